@@ -1,0 +1,35 @@
+# lab_module(NAME HEADERS ... SOURCES ... TESTS ... DEPENDS ...)
+#
+# One call is the whole CMakeLists of a module folder: a static library `schedlab_NAME`, a check that each of
+# its headers compiles alone, and one test program `NAME_test` whose cases ctest lists one by one.
+# DEPENDS takes module names (core, os, ...) and imported targets alike (anything with `::` in it).
+function(lab_module name)
+  cmake_parse_arguments(ARG "" "" "HEADERS;SOURCES;TESTS;DEPENDS;TEST_DEPENDS" ${ARGN})
+  set(target schedlab_${name})
+  set(links)
+  foreach(dep IN LISTS ARG_DEPENDS)
+    if(dep MATCHES "::" OR TARGET ${dep})
+      list(APPEND links ${dep})
+    else()
+      list(APPEND links schedlab_${dep})
+    endif()
+  endforeach()
+
+  if(ARG_SOURCES)
+    add_library(${target} STATIC ${ARG_SOURCES})
+    set(scope PUBLIC)
+  else()
+    add_library(${target} INTERFACE)
+    set(scope INTERFACE)
+  endif()
+  target_sources(${target} ${scope} FILE_SET HEADERS BASE_DIRS ${PROJECT_SOURCE_DIR}/src FILES ${ARG_HEADERS})
+  target_link_libraries(${target} ${scope} schedlab_warnings ${links})
+  set_target_properties(${target} PROPERTIES VERIFY_INTERFACE_HEADER_SETS ON)
+
+  if(ARG_TESTS AND SCHEDLAB_BUILD_TESTS)
+    add_executable(${name}_test ${ARG_TESTS})
+    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})
+    target_link_libraries(${name}_test PRIVATE ${target} ${ARG_TEST_DEPENDS} GTest::gmock_main)
+    gtest_discover_tests(${name}_test TEST_PREFIX ${name}/ DISCOVERY_TIMEOUT 120 PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()
