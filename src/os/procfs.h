@@ -28,14 +28,15 @@ class ProcFs {
   [[nodiscard]] virtual Result<std::vector<std::string>> list(std::string_view directory) const = 0;
 };
 
-/// The machine's own files.
+/// The machine's own files, read to their end whatever size they claim, up to 64 MiB.
 class RealProcFs final : public ProcFs {
  public:
   [[nodiscard]] Result<std::string> read(std::string_view path) const override;
   [[nodiscard]] Result<std::vector<std::string>> list(std::string_view directory) const override;
 };
 
-/// Path -> text, for tests and for machines described by a dump.
+/// Path -> text, for tests and for machines described by a dump. Directories are what the paths
+/// imply; a path that ends in '/' makes an empty one.
 class FakeProcFs final : public ProcFs {
  public:
   explicit FakeProcFs(std::map<std::string, std::string> files) : files_(std::move(files)) {}
