@@ -21,7 +21,8 @@ Result<CpuList> CpuList::parse(std::string_view text) {
   };
   const std::string_view all = trim(text);
   if (all.empty()) return complain("it is empty");
-  std::vector<CpuId> cpus;
+  // A set, not a list that grows: "0-8191,0-8191,..." repeated costs no memory.
+  std::vector<bool> named(kMaxCpuId + 1, false);
   for (const std::string_view piece : split(all, ',')) {
     const auto ends = split(piece, '-');
     if (ends.size() > 2) return complain("a range has two ends");
@@ -30,9 +31,11 @@ Result<CpuList> CpuList::parse(std::string_view text) {
     if (!first || !last)
       return complain(fmt::format("ids are whole numbers from 0 to {}", kMaxCpuId));
     if (*first > *last) return complain("a range goes upwards");
-    for (std::int64_t id = *first; id <= *last; ++id) {
-      cpus.push_back(CpuId{static_cast<std::int32_t>(id)});
-    }
+    std::fill(named.begin() + *first, named.begin() + *last + 1, true);
+  }
+  std::vector<CpuId> cpus;
+  for (std::int32_t id = 0; id <= kMaxCpuId; ++id) {
+    if (named[static_cast<std::size_t>(id)]) cpus.push_back(CpuId{id});
   }
   return CpuList(std::move(cpus));
 }

@@ -18,7 +18,8 @@ void put_varint(std::string& out, std::uint64_t value) {
   out.push_back(static_cast<char>(value));
 }
 
-/// Takes a varint off the front of `bytes`; nothing when it is truncated or longer than 64 bits.
+/// Takes a varint off the front of `bytes`; nothing when it is truncated, longer than 64 bits or
+/// longer than its value needs (so that equal histograms have equal bytes).
 std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
   std::uint64_t value = 0;
   for (unsigned shift = 0; shift < 64 && !bytes.empty(); shift += 7) {
@@ -27,7 +28,10 @@ std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
     const std::uint64_t part = byte & 0x7FU;
     if (shift == 63 && part > 1) return std::nullopt;
     value |= part << shift;
-    if ((byte & 0x80U) == 0) return value;
+    if ((byte & 0x80U) == 0) {
+      if (byte == 0 && shift != 0) return std::nullopt;
+      return value;
+    }
   }
   return std::nullopt;
 }
@@ -66,6 +70,7 @@ double Histogram::mean() const {
 
 std::uint64_t Histogram::quantile(double q) const {
   if (count_ == 0) return 0;
+  if (std::isnan(q)) return max_;
   // The product may round up past a whole number that it should equal (0.07 * 100); a nudge of a
   // few ulps keeps such a rank where exact arithmetic would have it.
   const double exact = std::clamp(q, 0.0, 1.0) * static_cast<double>(count_);
@@ -107,15 +112,18 @@ std::string Histogram::serialise() const {
 }
 
 Result<Histogram> Histogram::deserialise(std::string_view bytes) {
+  const auto complain = [](const char* why) {
+    return failed(std::string("cannot read histogram: ") + why);
+  };
   if (bytes.empty() || bytes.front() != kFormatVersion) {
-    return failed("cannot read histogram: not a version 1 histogram");
+    return complain("not a version 1 histogram");
   }
   bytes.remove_prefix(1);
   Histogram out;
   std::uint64_t head[5] = {};
   for (std::uint64_t& field : head) {
     const auto value = take_varint(bytes);
-    if (!value) return failed("cannot read histogram: it ends within its head");
+    if (!value) return complain("it ends within its head");
     field = *value;
   }
   out.count_ = head[0];
@@ -123,25 +131,47 @@ Result<Histogram> Histogram::deserialise(std::string_view bytes) {
   if (out.count_ != 0) {
     out.min_ = head[3];
     out.max_ = head[4];
+  } else if (out.sum_ != 0 || head[3] != 0 || head[4] != 0) {
+    return complain("it is empty, yet has figures");
   }
+  if (!out.take_buckets(bytes)) return complain("its buckets are truncated or out of range");
+  if (!out.is_consistent()) return complain("its buckets do not agree with its figures");
+  return out;
+}
+
+bool Histogram::take_buckets(std::string_view bytes) {
   std::size_t next = 0;
-  std::uint64_t total = 0;
   while (!bytes.empty()) {
     const auto gap = take_varint(bytes);
     const auto times = take_varint(bytes);
-    if (!gap || !times) return failed("cannot read histogram: it ends within a bucket");
-    if (*gap >= kBucketCount - next) return failed("cannot read histogram: bucket out of range");
-    next += *gap;
-    out.buckets_[next] = *times;
-    total += *times;
+    if (!gap || !times || *times == 0) return false;
+    if (next >= kBucketCount || *gap >= kBucketCount - next) return false;
+    next += static_cast<std::size_t>(*gap);
+    buckets_[next] = *times;
     ++next;
-    if (next >= kBucketCount && !bytes.empty()) {
-      return failed("cannot read histogram: bucket out of range");
-    }
   }
-  if (total != out.count_)
-    return failed("cannot read histogram: its buckets do not add up to its count");
-  return out;
+  return true;
+}
+
+bool Histogram::is_consistent() const {
+  Uint128 total = 0;
+  Uint128 least = 0;  // what the sum is at least and at most, by the buckets' edges
+  Uint128 most = 0;
+  std::size_t first = kBucketCount;
+  std::size_t last = 0;
+  for (std::size_t i = 0; i < kBucketCount; ++i) {
+    if (buckets_[i] == 0) continue;
+    first = std::min(first, i);
+    last = i;
+    total += buckets_[i];
+    least += static_cast<Uint128>(buckets_[i]) * std::max(bucket_low(i), min_);
+    most += static_cast<Uint128>(buckets_[i]) *
+            (i + 1 == kBucketCount ? max_ : std::min(bucket_high(i), max_));
+  }
+  if (total != count_) return false;
+  if (count_ == 0) return true;
+  return min_ <= max_ && index_of(min_) == first && index_of(max_) == last && least <= sum_ &&
+         sum_ <= most;
 }
 
 }  // namespace schedlab

@@ -6,8 +6,7 @@
 // value like any other. Count, sum, min and max are exact.
 //
 // Single writer: record() is a handful of instructions, no lock, no atomic, no allocation. Reading
-// while another thread records is a data race; hand the histogram over first
-// (core/interval_recorder.h).
+// while another thread records is a data race; hand the histogram over first.
 //
 //   value   0 ... 511 | 512 ... 1023 | 1024 ... 2047 | ...
 //   width       1     |      2       |       4       | ...
@@ -67,7 +66,8 @@ class Histogram {
 
   /// The value at rank ceil(q * count) (at least rank 1), q in [0, 1]: the upper edge of its
   /// bucket, cut to [min, max]; thus never above max, never more than 1/256 above the true order
-  /// statistic, never below it. 0 when empty.
+  /// statistic, never below it. 0 when empty; q is clamped
+  /// and a q that is not a number reads max.
   [[nodiscard]] std::uint64_t quantile(double q) const;
 
   /// Samples with a bucket index not above that of `value`.
@@ -103,12 +103,18 @@ class Histogram {
   /// Compact form: version, exact figures, then runs of (gap, count) varints over non-empty
   /// buckets.
   [[nodiscard]] std::string serialise() const;
-  /// Errors: truncated, wrong version, bucket out of range, counts that do not add up.
+  /// Accepts exactly what serialise() writes. Errors: truncated, wrong version, bucket out of
+  /// range, counts that do not add up, exact figures that no samples in these buckets could have.
   static Result<Histogram> deserialise(std::string_view bytes);
 
   friend bool operator==(const Histogram&, const Histogram&) = default;
 
  private:
+  /// The (gap, count) pairs of the compact form; false when they are malformed.
+  bool take_buckets(std::string_view bytes);
+  /// Whether count, sum, min and max could be those of the samples in the buckets.
+  [[nodiscard]] bool is_consistent() const;
+
   std::vector<std::uint64_t> buckets_;
   std::uint64_t count_ = 0;
   Uint128 sum_ = 0;

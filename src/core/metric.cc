@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <span>
@@ -41,8 +42,13 @@ struct Scale {
   std::string_view suffix;
 };
 
+int decimals_of(double size) {
+  return size >= 999.95 || size == 0 ? 0 : size >= 99.995 ? 1 : size >= 9.9995 ? 2 : 3;
+}
+
 std::string scaled(double value, std::span<const Scale> scales) {
-  const double magnitude = std::abs(value);
+  // What would round up to the next scale is shown there: 999.97 us as 1.000 ms.
+  const double magnitude = std::abs(value) * (1 + 5e-5);
   const Scale* chosen = &scales.back();
   for (const Scale& scale : scales) {
     if (magnitude >= scale.from) {
@@ -51,9 +57,13 @@ std::string scaled(double value, std::span<const Scale> scales) {
     }
   }
   const double shown = value / chosen->factor;
-  const double size = std::abs(shown);
-  const int decimals = size >= 1000 || size == 0 ? 0 : size >= 100 ? 1 : size >= 10 ? 2 : 3;
-  return fmt::format("{:.{}f} {}", shown, decimals, chosen->suffix);
+  return fmt::format("{:.{}f} {}", shown, decimals_of(std::abs(shown)), chosen->suffix);
+}
+
+/// A count is whole in a run, but a mean of counts is not.
+std::string plain_count(double value) {
+  if (value == std::floor(value) || std::abs(value) >= 999.95) return fmt::format("{:.0f}", value);
+  return fmt::format("{:.{}f}", value, std::min(decimals_of(std::abs(value)), 2));
 }
 
 constexpr std::array<Scale, 4> kTime = {
@@ -104,6 +114,7 @@ double default_delta(MetricClass metric_class) {
 }
 
 std::string format_value(double value, Unit unit) {
+  if (!std::isfinite(value)) return "not known";
   switch (unit) {
     case Unit::Seconds:
       return scaled(value * 1e9, kTime);
@@ -116,7 +127,7 @@ std::string format_value(double value, Unit unit) {
     case Unit::Percent:
       return fmt::format("{:.2f} %", value);
     case Unit::Count:
-      return fmt::format("{:.0f} x", value);
+      return fmt::format("{} x", plain_count(value));
   }
   return {};
 }

@@ -38,7 +38,8 @@ Result<MetricClass> parse_metric_class(std::string_view text);
 /// The default delta of TOST for a class: 0.01, 0.03 or 0.05.
 [[nodiscard]] double default_delta(MetricClass metric_class);
 
-/// "1.234 s", "12.3 us", "5.71 k/s": scaled to a readable size with its unit; never a bare number.
+/// "1.234 s", "12.30 us", "57.10 k/s": four significant digits, scaled to a readable size, with the
+/// unit; never a bare number. A value that is not finite reads "not known".
 [[nodiscard]] std::string format_value(double value, Unit unit);
 
 }  // namespace schedlab

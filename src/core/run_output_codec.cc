@@ -2,7 +2,7 @@
 // FNV-1a.
 
 #include <array>
-#include <cstring>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/run_record.h"
@@ -37,6 +37,15 @@ std::uint64_t read_word(std::string_view bytes) {
     value |= std::uint64_t{static_cast<unsigned char>(bytes[i])} << (8 * i);
   }
   return value;
+}
+
+/// get<std::int64_t>() would take a fraction, or a number past its range, in silence.
+Result<std::int64_t> integer_from(const json& j) {
+  const bool fits = j.is_number_unsigned()
+                        ? j.get<std::uint64_t>() <= std::numeric_limits<std::int64_t>::max()
+                        : j.is_number_integer();
+  if (!fits) return failed("cannot read the run's result: a whole number is missing");
+  return j.get<std::int64_t>();
 }
 
 json to_json(const Metric& m) {
@@ -88,7 +97,8 @@ json to_json(const Series& s) {
 Result<Series> series_from(const json& j) {
   Series s;
   s.name = j.at("name").get<std::string>();
-  s.interval = Nanos(j.at("interval_ns").get<std::int64_t>());
+  SCHEDLAB_ASSIGN_OR_RETURN(const std::int64_t interval, integer_from(j.at("interval_ns")));
+  s.interval = Nanos(interval);
   s.values = j.at("values").get<std::vector<double>>();
   SCHEDLAB_ASSIGN_OR_RETURN(s.unit, parse_unit(j.at("unit").get<std::string>()));
   return s;
@@ -99,7 +109,8 @@ json to_json(const Counter& c) {
 }
 
 Result<Counter> counter_from(const json& j) {
-  return Counter{j.at("name").get<std::string>(), j.at("value").get<std::int64_t>()};
+  SCHEDLAB_ASSIGN_OR_RETURN(const std::int64_t value, integer_from(j.at("value")));
+  return Counter{j.at("name").get<std::string>(), value};
 }
 
 template <typename T>
@@ -112,6 +123,8 @@ json list_to_json(const std::vector<T>& items) {
 
 template <typename T, typename Read>
 Status list_from(const json& list, Read read, std::vector<T>& out) {
+  // Iterating over a single value, or over null, would pass for a list of one or none.
+  if (!list.is_array()) return failed("cannot read the run's result: a list is missing");
   for (const json& item : list) {
     SCHEDLAB_ASSIGN_OR_RETURN(T value, read(item));
     out.push_back(std::move(value));
@@ -161,9 +174,10 @@ Result<RunOutput> decode_run_output(std::string_view frame) {
   if (frame.size() - kWord != length) return complain("it is truncated");
   const std::string_view body = frame.substr(0, length);
   if (read_word(frame.substr(length)) != fnv1a(body)) return complain("its checksum is wrong");
-  const json fields = json::from_cbor(body, /*strict=*/true, /*allow_exceptions=*/false);
-  if (fields.is_discarded()) return complain("it is not CBOR");
+  // The library throws for an array that claims to be larger than memory even when told not to.
   try {
+    const json fields = json::from_cbor(body, /*strict=*/true, /*allow_exceptions=*/false);
+    if (fields.is_discarded()) return complain("it is not CBOR");
     return output_from(fields);
   } catch (const json::exception& error) {
     return complain(error.what());

@@ -28,16 +28,21 @@ Result<std::int64_t> parse_integer(std::string_view text, std::int64_t low, std:
 /// The whole text as a finite decimal number, '.' as the point whatever the locale.
 Result<double> parse_number(std::string_view text);
 
-/// The candidate within edit distance 3 (and less than half the word's length + 1) that is closest,
-/// if any.
+/// The closest candidate within edit distance 3 and half the word's length, if any; the first of
+/// several.
 std::optional<std::string> nearest_word(std::string_view word,
                                         std::span<const std::string_view> candidates);
 
-/// Control characters and invalid UTF-8 replaced by '?', cut to `limit` bytes: safe to print on a
-/// terminal.
+/// Safe to print on a terminal: control characters, characters that reorder or hide text, and
+/// invalid UTF-8 are replaced by '?'. At most `limit` bytes; "..." follows where that cut something
+/// off.
 std::string printable(std::string_view text, std::size_t limit = 200);
 
-/// How a person would type the argument vector in a POSIX shell: quoted where it must be.
+/// Terminal columns of printable text: combining marks take none, East Asian wide characters two.
+std::size_t display_width(std::string_view text);
+
+/// How a person would type the argument vector in a POSIX shell: quoted where it must be. Bytes
+/// that a terminal would act upon become $'\033', so that the line can be shown as it is.
 std::string shell_quote(std::span<const std::string> arguments);
 
 }  // namespace schedlab
