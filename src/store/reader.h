@@ -1,0 +1,93 @@
+// Reader: rows back into records. Everything is read by a handful of ordered queries, one per
+// table, that are walked side by side: never one query per run, and never more than one run in
+// memory here. They throw SQLite::Exception; call under guarded().
+#pragma once
+
+#include <SQLiteCpp/SQLiteCpp.h>
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/experiment.h"
+#include "core/result.h"
+#include "core/run_record.h"
+#include "store/store.h"
+
+namespace schedlab::store {
+
+/// Everything read while one lives comes from one state of the database, whatever others write.
+/// They nest.
+class Snapshot {
+ public:
+  explicit Snapshot(SQLite::Database& database);
+  Snapshot(const Snapshot&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  ~Snapshot();
+
+ private:
+  SQLite::Database& database_;
+};
+
+/// The rows of a table of parts ("metric"), in order of owner and position, taken owner by owner.
+/// The query's first column is the owner, ?1 its key.
+class Parts {
+ public:
+  Parts(SQLite::Database& database, const std::string& query, std::int64_t key);
+
+  /// Calls `read(statement)`, a Status, for each row of `owner`; owners must come ascending.
+  template <typename Read>
+  Status take(std::int64_t owner, const Read& read) {
+    while (live_ && owner_ < owner)
+      step();
+    while (live_ && owner_ == owner) {
+      SCHEDLAB_RETURN_IF_ERROR(read(statement_));
+      step();
+    }
+    return {};
+  }
+
+ private:
+  void step();
+
+  SQLite::Statement statement_;
+  bool live_ = false;
+  std::int64_t owner_ = 0;
+};
+
+/// Which runs to read.
+struct Selection {
+  enum class By { Everything, Experiment, Run };
+  By by = By::Everything;
+  std::int64_t id = 0;  // of the experiment or run; 0 with Everything
+};
+
+using UseRun = std::function<Status(RunRecord&&)>;
+using UseError = std::function<Status(Error)>;
+
+/// Calls `use` for each selected run in the order they were made, or `unreadable` with an error
+/// that names the run. Errors: of `use` and `unreadable`, which stop the walk.
+Status for_each_run(SQLite::Database& database,
+                    Selection selection,
+                    Detail detail,
+                    const UseRun& use,
+                    const UseError& unreadable);
+
+/// All, or the one with `id`; by id.
+Result<std::vector<Experiment>> read_experiments(SQLite::Database& database,
+                                                 std::optional<std::int64_t> id);
+
+std::vector<RunMark> read_marks(SQLite::Database& database, std::int64_t experiment);
+
+/// Calls `use(hash, text)` for each environment, or that one of `hash`. An error of a text that
+/// cannot be opened goes to `use` as its second argument.
+Status for_each_environment(
+    SQLite::Database& database,
+    const std::optional<std::string>& hash,
+    const std::function<Status(const std::string& hash, Result<std::string> text)>& use);
+
+}  // namespace schedlab::store
