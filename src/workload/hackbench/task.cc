@@ -1,0 +1,245 @@
+#include "workload/hackbench/task.h"
+
+// The hot file: its system calls are what is measured, so they stand here bare.
+#include <poll.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/rseq.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <string>
+
+#include "core/histogram.h"
+#include "os/clock.h"
+#include "workload/hackbench/stamp.h"
+
+namespace schedlab::workload::hackbench {
+
+namespace {
+
+/// Messages up to this size live on the task's stack, as the original's do; larger ones get pages
+/// of their own, so that no stack can overflow.
+constexpr std::size_t kStackMessage = std::size_t{16} << 10;
+
+bool fail(TaskSlot& slot, TaskFailure failure, int error) {
+  slot.failure_errno = error;
+  slot.failure.store(failure, std::memory_order_release);
+  return false;
+}
+
+/// Which CPU we are on from the area that the kernel keeps up to date for us (rseq): a load, no
+/// system call. Without that area nothing is counted.
+class MigrationCounter {
+ public:
+  explicit MigrationCounter(bool wanted) : counts_(wanted && __rseq_size > 0) {}
+
+  void start() { cpu_ = counts_ ? ::sched_getcpu() : -1; }
+
+  void look() {
+    if (!counts_) return;
+    const int cpu = ::sched_getcpu();
+    migrations_ += cpu != cpu_ ? 1 : 0;
+    cpu_ = cpu;
+  }
+
+  [[nodiscard]] std::int64_t result() const { return counts_ ? migrations_ : -1; }
+
+ private:
+  bool counts_;
+  int cpu_ = -1;
+  std::int64_t migrations_ = 0;
+};
+
+/// The pages of a large message.
+class MessagePages {
+ public:
+  MessagePages() = default;
+  MessagePages(const MessagePages&) = delete;
+  MessagePages& operator=(const MessagePages&) = delete;
+  MessagePages(MessagePages&&) = delete;
+  MessagePages& operator=(MessagePages&&) = delete;
+
+  ~MessagePages() {
+    if (memory_ != nullptr) ::munmap(memory_, size_);
+  }
+
+  /// nullptr when there is no memory.
+  char* map(std::size_t size) {
+    void* const memory =
+        ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED) return nullptr;
+    memory_ = memory;
+    size_ = size;
+    return static_cast<char*>(memory);
+  }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+};
+
+/// Interrupted calls are tried again, unless the run is to stop.
+bool try_again(const RunPlan& run) {
+  return errno == EINTR && !run.stop.load(std::memory_order_relaxed);
+}
+
+bool write_whole(const RunPlan& run, int fd, const char* data, std::size_t size, TaskSlot& slot) {
+  std::size_t done = 0;
+  do {
+    const ssize_t count = ::write(fd, data + done, size - done);
+    if (count < 0) [[unlikely]] {
+      if (try_again(run)) continue;
+      return fail(slot, TaskFailure::Write, errno);
+    }
+    done += static_cast<std::size_t>(count);
+  } while (done < size);
+  return true;
+}
+
+bool read_whole(const RunPlan& run, int fd, char* data, std::size_t size, TaskSlot& slot) {
+  std::size_t done = 0;
+  do {
+    const ssize_t count = ::read(fd, data + done, size - done);
+    if (count <= 0) [[unlikely]] {
+      if (count == 0) return fail(slot, TaskFailure::EndOfFile, 0);
+      if (try_again(run)) continue;
+      return fail(slot, TaskFailure::Read, errno);
+    }
+    done += static_cast<std::size_t>(count);
+  } while (done < size);
+  return true;
+}
+
+std::uint64_t nanos_since(std::int64_t base_ns) {
+  return static_cast<std::uint64_t>(os::monotonic_now().count() - base_ns);
+}
+
+template <Probe probe>
+bool send_all(const TaskPlan& plan, char* message, MigrationCounter& migrations) {
+  const RunPlan& run = *plan.run;
+  std::int64_t sent = 0;
+  for (std::int64_t loop = 0; loop < run.loops; ++loop) {
+    for (const int fd : plan.write_fds) {
+      if constexpr (probe == Probe::Latency) write_stamp(message, nanos_since(run.stamp_base_ns));
+      if (!write_whole(run, fd, message, run.datasize, *plan.slot)) return false;
+      if constexpr (probe != Probe::Classic) migrations.look();
+      ++sent;
+    }
+  }
+  plan.slot->messages = sent;
+  return true;
+}
+
+template <Probe probe>
+bool receive_all(const TaskPlan& plan,
+                 char* message,
+                 MigrationCounter& migrations,
+                 std::optional<Histogram>& histogram) {
+  const RunPlan& run = *plan.run;
+  const std::int64_t expected = run.fds * run.loops;
+  std::int64_t received = 0;
+  std::int64_t unstamped = 0;
+  for (; received < expected; ++received) {
+    if (!read_whole(run, plan.read_fd, message, run.datasize, *plan.slot)) return false;
+    if constexpr (probe == Probe::Latency) {
+      const std::uint64_t now = nanos_since(run.stamp_base_ns);
+      const auto sent = read_stamp(message, now);
+      if (sent) histogram->record(now - *sent);
+      unstamped += sent ? 0 : 1;
+    }
+    if constexpr (probe != Probe::Classic) migrations.look();
+  }
+  plan.slot->messages = received;
+  plan.slot->unstamped = unstamped;
+  return true;
+}
+
+bool pass_messages(const TaskPlan& plan,
+                   char* message,
+                   MigrationCounter& migrations,
+                   std::optional<Histogram>& histogram) {
+  const bool sender = plan.read_fd < 0;
+  switch (plan.run->probe) {
+    case Probe::Classic:
+      return sender ? send_all<Probe::Classic>(plan, message, migrations)
+                    : receive_all<Probe::Classic>(plan, message, migrations, histogram);
+    case Probe::Native:
+      return sender ? send_all<Probe::Native>(plan, message, migrations)
+                    : receive_all<Probe::Native>(plan, message, migrations, histogram);
+    case Probe::Latency:
+      break;
+  }
+  return sender ? send_all<Probe::Latency>(plan, message, migrations)
+                : receive_all<Probe::Latency>(plan, message, migrations, histogram);
+}
+
+void note_switches_so_far(TaskSlot& slot) {
+  rusage usage{};
+  if (::getrusage(RUSAGE_THREAD, &usage) != 0) return;
+  slot.voluntary_before = usage.ru_nvcsw;
+  slot.involuntary_before = usage.ru_nivcsw;
+}
+
+/// Says ready and sleeps until the parent's wake byte, which nobody reads: one byte wakes all.
+bool wait_for_start(const RunPlan& run, TaskSlot& slot) {
+  constexpr char kReady = '*';
+  if (!write_whole(run, run.ready_fd, &kReady, 1, slot)) {
+    return fail(slot, TaskFailure::Ready, errno);
+  }
+  pollfd wake{.fd = run.wake_fd, .events = POLLIN, .revents = 0};
+  while (::poll(&wake, 1, -1) != 1) {
+    if (!try_again(run)) return fail(slot, TaskFailure::Wake, errno);
+  }
+  return !run.stop.load(std::memory_order_relaxed) || fail(slot, TaskFailure::Wake, EINTR);
+}
+
+/// Hands the histogram to the parent.
+bool deliver(const Histogram& histogram, const TaskPlan& plan) {
+  const std::string bytes = histogram.serialise();
+  if (bytes.size() > plan.histogram_area.size()) {
+    return fail(*plan.slot, TaskFailure::Histogram, 0);
+  }
+  std::memcpy(plan.histogram_area.data(), bytes.data(), bytes.size());
+  plan.slot->histogram_size = static_cast<std::uint32_t>(bytes.size());
+  return true;
+}
+
+bool run_with_message(const TaskPlan& plan, char* message) {
+  const RunPlan& run = *plan.run;
+  TaskSlot& slot = *plan.slot;
+  std::memset(message, '-', run.datasize);
+  std::optional<Histogram> histogram;
+  if (!plan.histogram_area.empty()) histogram.emplace();
+  MigrationCounter migrations(run.probe != Probe::Classic);
+  // These also touch the slot and the vDSO's pages, which a forked process must fault in anew.
+  note_switches_so_far(slot);
+  slot.ended_ns = os::monotonic_now().count();
+
+  if (!wait_for_start(run, slot)) return false;
+  migrations.start();
+  if (!pass_messages(plan, message, migrations, histogram)) return false;
+  if (run.probe == Probe::Classic) return true;
+  slot.ended_ns = os::monotonic_now().count();
+  slot.migrations = migrations.result();
+  return !histogram || deliver(*histogram, plan);
+}
+
+}  // namespace
+
+bool run_task(const TaskPlan& plan) {
+  if (plan.run->datasize <= kStackMessage) {
+    alignas(64) std::array<char, kStackMessage> message;  // NOLINT: filled as far as it is used
+    return run_with_message(plan, message.data());
+  }
+  MessagePages pages;
+  char* const message = pages.map(plan.run->datasize);
+  if (message == nullptr) return fail(*plan.slot, TaskFailure::Memory, errno);
+  return run_with_message(plan, message);
+}
+
+}  // namespace schedlab::workload::hackbench
