@@ -16,9 +16,9 @@ namespace schedlab::compare {
 struct Options {
   std::string base_arm = "base";
   std::string new_arm = "new";
-  std::optional<double> delta;  // replaces every row's default margin
-  double alpha = 0.05;          // for the interval and the false discovery rate
-  bool all_metrics = false;     // also rows of metrics that are not primary (descriptive)
+  std::optional<double> delta = std::nullopt;  // replaces every row's default margin
+  double alpha = 0.05;                         // for the interval and the false discovery rate
+  bool all_metrics = false;  // also rows of metrics that are not primary (descriptive)
 };
 
 /// The text of a captured environment by its hash: "item<TAB>value" lines.

@@ -1,0 +1,36 @@
+// From paired log-ratios to an effect, and from the effect to a verdict. The rule and its reasons:
+// docs/methodology.md.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "compare/comparison.h"
+
+namespace schedlab::compare {
+
+/// Replicates below which every verdict is Inconclusive.
+inline constexpr std::size_t kFewestBlocks = 3;
+
+/// Whether the log-ratios are all the same but for rounding: Student's t is then undefined, and the
+/// exact sign test takes its place (p = 2^(1-n), or 1 when the ratio is 1; TOST p = 2^-n).
+bool without_spread(std::span<const double> log_ratios);
+
+/// `log_ratios` oriented so that + is better. None below two. p_adjusted is left equal to p_value.
+std::optional<Effect> estimate_effect(std::span<const double> log_ratios,
+                                      double delta,
+                                      double alpha);
+
+/// Sets p_adjusted of the rows that have an effect, as one family (Benjamini-Hochberg).
+void adjust_p_values(std::span<Row* const> family);
+
+/// Sets verdict, real_but_small and more_blocks from the row's effect.
+///   Same          p_tost < alpha: the 90 % interval lies within (1/(1+delta), 1+delta); when it
+///                 also differs from 1, real_but_small
+///   Better/Worse  p_adjusted < alpha, hence the 95 % interval excludes 1
+///   Inconclusive  otherwise, and always below kFewestBlocks
+void decide(Row& row, double alpha);
+
+}  // namespace schedlab::compare
