@@ -26,7 +26,8 @@ std::optional<std::string_view> first_line_of(std::string_view text, std::string
 
 /// Both banner lines must say what this run was asked to do.
 Status check_banner(const Options& options, std::string_view output) {
-  for (const std::string_view expected : split(trim(banner_text(options)), '\n')) {
+  const std::string banner = banner_text(options);
+  for (const std::string_view expected : split(trim(banner), '\n')) {
     constexpr std::size_t kStart = 8;  // "Running ", "Each sen"
     const auto line = first_line_of(output, expected.substr(0, kStart));
     if (!line) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cctype>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -90,11 +91,12 @@ Result<std::int64_t> parse_count(std::string_view text,
                                  printable(text, 40)));
 }
 
-/// Bytes; native style also takes "4KiB".
+/// Bytes; native style also takes a size with its unit, "4KiB".
 Result<std::int64_t> parse_datasize(std::string_view text,
                                     const OptionName& option,
                                     ToolStyle style) {
-  if (style == ToolStyle::Native) {
+  const bool has_unit = !text.empty() && std::isalpha(static_cast<unsigned char>(text.back())) != 0;
+  if (style == ToolStyle::Native && has_unit) {
     const auto size = parse_size(text);
     if (size && *size > 0 && *size <= std::uint64_t{kMaxDatasize}) {
       return static_cast<std::int64_t>(*size);

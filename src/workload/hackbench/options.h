@@ -35,8 +35,8 @@ struct Options {
   bool classic = false;  // nothing of ours between wake-up and exit of a task
   bool latency = false;
   bool help = false;
-  std::string json_path;                // "-" is standard output
-  std::vector<std::string> positional;  // ignored ones; only in drop-in style
+  std::string json_path{};                //  "-" is standard output
+  std::vector<std::string> positional{};  // ignored ones; only in drop-in style
 
   [[nodiscard]] std::int64_t channel_count() const { return groups * fds; }
 
