@@ -184,6 +184,57 @@ TEST(Engine, AFailingSetUpStopsItsThreads) {
   EXPECT_EQ(status, 0);
 }
 
+TEST(Engine, AFailingForkLeavesNoProcess) {
+  const int status = in_process([] {
+    constexpr uid_t kNobody = 65'534;
+    if (::getuid() == 0 && ::setuid(kNobody) != 0) return 1;  // the limit does not bind root
+    const rlimit limit = {3, 3};
+    ::setrlimit(RLIMIT_NPROC, &limit);
+    const auto measurement = measure({.groups = 1, .fds = 50, .loops = 5});
+    if (measurement) return 2;
+    return measurement.error().message.find("cannot fork task") == std::string::npos ? 3 : 0;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+#if !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)  // they need their address space
+
+/// Leaves room for `more` bytes of address space.
+void limit_memory(rlim_t more) {
+  const auto pages = os::RealProcFs().read("/proc/self/statm");
+  const auto used =
+      static_cast<rlim_t>(std::stoull(*pages)) * static_cast<rlim_t>(::sysconf(_SC_PAGESIZE));
+  const rlimit limit = {used + more, used + more};
+  ::setrlimit(RLIMIT_AS, &limit);
+}
+
+TEST(Engine, AFailingThreadCreationStopsTheOthers) {
+  const int status = in_process([] {
+    limit_memory(rlim_t{1} << 20);  // about ten stacks
+    const auto measurement =
+        measure({.groups = 1, .fds = 50, .loops = 5, .tasks = TaskKind::Thread});
+    if (measurement) return 1;
+    if (os::RealProcFs().list("/proc/self/task")->size() != 1) return 2;
+    return measurement.error().message.find("cannot create thread") == std::string::npos ? 3 : 0;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+// The parent waits for a ready byte that never comes; the original waits for ever.
+TEST(Engine, ATaskThatDiesBeforeItIsReadyEndsTheRun) {
+  const int status = in_process([] {
+    limit_memory(rlim_t{64} << 20);
+    const auto measurement = measure({.groups = 1, .fds = 2, .loops = 1, .datasize = 1 << 30});
+    if (measurement) return 1;
+    return measurement.error().message.find("no memory for its message") == std::string::npos ? 2
+                                                                                              : 0;
+  });
+  EXPECT_EQ(status, 0);
+}
+
+#endif
+
 TEST(Channel, CarriesBytesOneWay) {
   for (const Ipc ipc : {Ipc::Socket, Ipc::Pipe, Ipc::Inet}) {
     auto channel = make_channel(ipc);

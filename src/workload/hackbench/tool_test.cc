@@ -154,18 +154,29 @@ TEST(HackbenchWorkload, CheckRunsNothingAndRefusesWhatRunWould) {
   EXPECT_THAT(check("-g 2000 -f 1000").error().message, HasSubstr("the run needs"));
 }
 
-/// How many tasks a run in process `pid` has made so far.
-std::size_t tasks_of(pid_t pid, bool threads) {
+/// The tasks a run in process `pid` has made so far, as /proc lists them.
+std::vector<pid_t> tasks_of(pid_t pid, bool threads) {
   const os::RealProcFs files;
   const std::string base = "/proc/" + std::to_string(pid) + "/task";
-  if (threads) return files.list(base).value_or(std::vector<std::string>{}).size();
-  const auto children = files.read(base + "/" + std::to_string(pid) + "/children");
-  return children ? words(*children).size() : 0;
+  std::vector<pid_t> out;
+  if (threads) {
+    const auto names = files.list(base).value_or(std::vector<std::string>{});
+    for (const std::string& name : names)
+      out.push_back(static_cast<pid_t>(std::stol(name)));
+    return out;
+  }
+  const std::string children =
+      files.read(base + "/" + std::to_string(pid) + "/children").value_or("");
+  for (const std::string_view word : words(children))
+    out.push_back(static_cast<pid_t>(std::stol(std::string(word))));
+  return out;
 }
 
-/// Starts an endless run, sends `signal` to its main process once its tasks exist, and waits until
-/// all descendants are gone. The main process's wait status; the survivors' ends are in `rest`.
-int signal_a_run(std::string_view line, int signal, std::vector<int>& rest) {
+enum class Victim { Main, OneTask };
+
+/// Starts an endless run, sends `signal` to the victim once all tasks exist, and waits until all
+/// descendants are gone. The main process's wait status; how orphans ended is in `orphans`.
+int signal_a_run(std::string_view line, Victim victim, int signal, std::vector<int>& orphans) {
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t main = ::fork();
   if (main == 0) {
@@ -174,10 +185,13 @@ int signal_a_run(std::string_view line, int signal, std::vector<int>& rest) {
     ::_exit(hackbench_workload().tool_main(argv_of(line), ToolStyle::DropIn));
   }
   const bool threads = line.find("-T") != std::string_view::npos;
-  while (tasks_of(main, threads) < 4 && ::waitpid(main, nullptr, WNOHANG) == 0)
+  std::vector<pid_t> tasks;
+  int main_status = -1;
+  while (tasks.size() < 4 && ::waitpid(main, &main_status, WNOHANG) == 0) {
     os::sleep_until(os::monotonic_now() + std::chrono::milliseconds(1));
-  ::kill(main, signal);
-  int main_status = 0;
+    tasks = tasks_of(main, threads);
+  }
+  if (tasks.size() >= 4) ::kill(victim == Victim::Main ? main : tasks.front(), signal);
   while (true) {
     int status = 0;
     const pid_t pid = ::waitpid(-1, &status, 0);
@@ -185,33 +199,46 @@ int signal_a_run(std::string_view line, int signal, std::vector<int>& rest) {
     if (pid == main) {
       main_status = status;
     } else if (pid > 0) {
-      rest.push_back(status);
+      orphans.push_back(status);
     }
   }
   ::prctl(PR_SET_CHILD_SUBREAPER, 0);
   return main_status;
 }
 
+constexpr const char* kEndless = "hackbench -g 1 -f 2 -l 1000000000";
+
 TEST(HackbenchSignals, AnInterruptedRunIsNoResultAndLeavesNothing) {
   for (const char* variant : {"", " -p", " -T", " -T -p", " -T -i"}) {
     for (const int signal : {SIGINT, SIGTERM}) {
-      std::vector<int> rest;
+      std::vector<int> orphans;
       const int status =
-          signal_a_run(std::string("hackbench -g 1 -f 2 -l 1000000000") + variant, signal, rest);
+          signal_a_run(std::string(kEndless) + variant, Victim::Main, signal, orphans);
       ASSERT_TRUE(WIFEXITED(status)) << variant << " " << status;
       EXPECT_EQ(WEXITSTATUS(status), 128 + signal) << variant;
-      EXPECT_TRUE(rest.empty()) << variant;
+      EXPECT_TRUE(orphans.empty()) << variant;
     }
   }
 }
 
 TEST(HackbenchSignals, KillingTheMainProcessKillsItsTasks) {
-  std::vector<int> rest;
-  const int status = signal_a_run("hackbench -g 1 -f 2 -l 1000000000", SIGKILL, rest);
+  std::vector<int> orphans;
+  const int status = signal_a_run(kEndless, Victim::Main, SIGKILL, orphans);
   EXPECT_TRUE(WIFSIGNALED(status));
-  EXPECT_EQ(rest.size(), 4U);
-  for (const int end : rest)
+  EXPECT_EQ(orphans.size(), 4U);
+  for (const int end : orphans)
     EXPECT_TRUE(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL) << end;
+}
+
+TEST(HackbenchSignals, LosingATaskFailsTheRunAndEndsTheOthers) {
+  for (const char* variant : {"", " -p", " -i"}) {
+    std::vector<int> orphans;
+    const int status =
+        signal_a_run(std::string(kEndless) + variant, Victim::OneTask, SIGKILL, orphans);
+    ASSERT_TRUE(WIFEXITED(status)) << variant << " " << status;
+    EXPECT_EQ(WEXITSTATUS(status), 1) << variant;
+    EXPECT_TRUE(orphans.empty()) << variant;
+  }
 }
 
 }  // namespace
