@@ -76,6 +76,23 @@ TEST(Compare, TurnsEveryDirectionSoThatPlusIsBetter) {
   }
 }
 
+TEST(Compare, MirrorsWhenTheArmsChangeRoles) {
+  const FakeExperiment fake = worked_example();
+  Options mirrored;
+  mirrored.base_arm = "new";
+  mirrored.new_arm = "base";
+  const auto there = fake.compare();
+  const auto back = fake.compare(mirrored);
+  ASSERT_TRUE(there && back);
+  EXPECT_EQ(back->rows.front().verdict, Verdict::Worse);
+  EXPECT_NEAR(there->rows.front().effect->ratio * back->rows.front().effect->ratio, 1, 1e-12);
+  EXPECT_NEAR(there->rows.front().effect->p_value, back->rows.front().effect->p_value, 1e-12);
+  EXPECT_NEAR(
+      there->rows.front().effect->hodges_lehmann * back->rows.front().effect->hodges_lehmann,
+      1,
+      1e-12);
+}
+
 TEST(Compare, LeavesOutABlockThatAnArmDidNotFinish) {
   FakeExperiment fake = worked_example();
   fake.add_run("base", 12, 0, {time_metric(1)});

@@ -201,6 +201,7 @@ std::string values_without_logarithm(const Row& row) {
                      row.contender.values.size());
 }
 
+// Both arms have a usable run.
 Row build_row(const PairedCase& paired, const Metric& metric, const Options& options) {
   const BlockValues values = block_values(paired, metric.name);
   Row row;
