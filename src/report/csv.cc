@@ -1,0 +1,120 @@
+// One line per row for spreadsheets, R and pandas (RFC 4180: CRLF, quotes where they must be). The
+// heads name the unit; "_unit" stands for the one in the column `unit`. An unknown figure is empty.
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "report/layout.h"
+#include "report/styles.h"
+
+namespace schedlab::report {
+
+namespace {
+
+using Fields = std::vector<std::string>;
+
+const char* const kHeads =
+    "kind,workload,case,metric,unit,direction,class,primary,base_arm,new_arm,blocks_count,"
+    "base_runs_count,base_mean_unit,base_median_unit,base_sd_unit,base_cv_percent,base_min_unit,"
+    "base_max_unit,new_runs_count,new_mean_unit,new_median_unit,new_sd_unit,new_cv_percent,"
+    "new_min_unit,new_max_unit,change_percent,change_low95_percent,change_high95_percent,"
+    "change_low90_percent,change_high90_percent,hodges_lehmann_percent,hl_low95_percent,"
+    "hl_high95_percent,p_value,p_adjusted,p_tost,delta_percent,verdict,more_blocks_count,"
+    "real_but_small,resolution_limited,flags";
+
+std::string field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{}", value) : "";
+}
+
+std::string change(double ratio) {
+  return number((ratio - 1) * 100);
+}
+
+void add_summary(Fields& fields, const compare::ArmSummary& arm) {
+  fields.push_back(std::to_string(arm.values.size()));
+  for (const double value : {arm.mean, arm.median, arm.sd, arm.cv * 100, arm.min, arm.max}) {
+    fields.push_back(arm.values.empty() ? "" : number(value));
+  }
+}
+
+void add_effect(Fields& fields, const std::optional<compare::Effect>& effect) {
+  constexpr std::size_t kCount = 11;
+  if (!effect) {
+    fields.insert(fields.end(), kCount, "");
+    return;
+  }
+  for (const double ratio : {effect->ratio,
+                             effect->interval95.low,
+                             effect->interval95.high,
+                             effect->interval90.low,
+                             effect->interval90.high,
+                             effect->hodges_lehmann}) {
+    fields.push_back(change(ratio));
+  }
+  fields.push_back(effect->hl_interval95 ? change(effect->hl_interval95->low) : "");
+  fields.push_back(effect->hl_interval95 ? change(effect->hl_interval95->high) : "");
+  for (const double p : {effect->p_value, effect->p_adjusted, effect->p_tost})
+    fields.push_back(number(p));
+}
+
+std::string flags_text(const compare::Row& row) {
+  std::string out;
+  for (const std::string& flag : row.flags)
+    out += (out.empty() ? "" : "; ") + safe(flag);
+  return out;
+}
+
+std::string row_line(const compare::Row& row,
+                     std::string_view kind,
+                     const compare::Comparison& comparison,
+                     const std::string& contender) {
+  Fields fields = {std::string(kind),
+                   safe(row.workload),
+                   safe(row.case_name),
+                   safe(row.metric.name),
+                   std::string(to_string(row.metric.unit)),
+                   std::string(to_string(row.metric.direction)),
+                   std::string(to_string(row.metric.metric_class)),
+                   row.metric.primary ? "yes" : "no",
+                   safe(comparison.base.name),
+                   contender,
+                   std::to_string(row.log_ratios.size())};
+  add_summary(fields, row.base);
+  add_summary(fields, row.contender);
+  add_effect(fields, row.effect);
+  fields.push_back(number(row.delta * 100));
+  fields.push_back(verdict_text(row));
+  fields.push_back(row.more_blocks ? std::to_string(*row.more_blocks) : "");
+  fields.emplace_back(row.real_but_small ? "yes" : "no");
+  fields.emplace_back(row.resolution_limited ? "yes" : "no");
+  fields.push_back(flags_text(row));
+  std::string out;
+  for (std::size_t i = 0; i < fields.size(); ++i)
+    out += (i == 0 ? "" : ",") + field(fields[i]);
+  return out + "\r\n";
+}
+
+}  // namespace
+
+std::string render_csv(const compare::Comparison& comparison) {
+  std::string out = std::string(kHeads) + "\r\n";
+  for (const compare::Row& row : comparison.rows) {
+    out += row_line(row, "comparison", comparison, safe(comparison.contender.name));
+  }
+  for (const compare::Row& row : comparison.control_rows)
+    out += row_line(row, "control", comparison, "control");
+  return out;
+}
+
+}  // namespace schedlab::report

@@ -1,0 +1,263 @@
+// The native style: 80 columns, one line per row under its case, the doubts under the row, and a
+// frame that says what was compared, how, and how to repeat it.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "core/text.h"
+#include "report/frame.h"
+#include "report/layout.h"
+#include "report/styles.h"
+
+namespace schedlab::report {
+
+namespace {
+
+using compare::Row;
+using compare::Verdict;
+
+/// One row's cells: metric, two halves per arm and of the effect, verdict, blocks.
+using Cells = std::array<std::string, 9>;
+
+struct Column {
+  bool right;       // aligned to its right edge
+  std::size_t gap;  // blanks in front
+};
+
+constexpr std::array<Column, 9> kColumns = {{{false, 1},
+                                             {true, 1},
+                                             {false, 1},
+                                             {true, 2},
+                                             {false, 1},
+                                             {true, 2},
+                                             {false, 1},
+                                             {false, 2},
+                                             {false, 1}}};
+constexpr std::size_t kVerdictColumn = 7;
+constexpr std::size_t kBlocksColumn = 8;
+constexpr std::size_t kMetricWidth = 12;
+
+bool has_two_modes(const Row& row) {
+  return std::any_of(row.flags.begin(), row.flags.end(), [](const std::string& flag) {
+    return flag.find("two modes") != std::string::npos;
+  });
+}
+
+std::string value_text(const Row& row, const compare::ArmSummary& arm) {
+  if (arm.values.empty()) return "no run";
+  return format_value(has_two_modes(row) ? arm.median : arm.mean, row.metric.unit);
+}
+
+std::string dispersion_text(const compare::ArmSummary& arm) {
+  if (arm.values.size() < 2) return "1 run";
+  const double percent = arm.cv * 100;
+  return percent >= 0.95 ? fmt::format("+-{:.0f}%", percent) : fmt::format("+-{:.1f}%", percent);
+}
+
+Cells cells_of(const Row& row) {
+  Cells cells;
+  cells[0] = safe(row.metric.name);
+  cells[1] = value_text(row, row.base);
+  cells[2] = row.base.values.empty() ? "" : dispersion_text(row.base);
+  cells[3] = value_text(row, row.contender);
+  cells[4] = row.contender.values.empty() ? "" : dispersion_text(row.contender);
+  if (row.effect) {
+    const int decimals = decimals_for(row.effect->interval95);
+    cells[5] = percent_change(row.effect->ratio, decimals);
+    cells[6] = interval_text(row.effect->interval95, decimals);
+  } else {
+    cells[6] = "[unknown]";
+  }
+  cells[kVerdictColumn] = verdict_text(row);
+  cells[kBlocksColumn] =
+      "(" + counted(static_cast<std::int64_t>(row.log_ratios.size()), "block") + ")";
+  return cells;
+}
+
+/// Widths of the columns of one table, and whether each row's count of blocks fits beside it.
+class Table {
+ public:
+  explicit Table(const std::vector<Row>& rows) {
+    for (const Row& row : rows) {
+      const Cells cells = cells_of(row);
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        const std::size_t wanted = display_width(cells[i]);
+        if (i == 0 && wanted > kMetricWidth) continue;  // it gets a line of its own
+        widths_[i] = std::max(widths_[i], wanted);
+      }
+    }
+    std::size_t total = 0;
+    for (std::size_t i = 0; i < kColumns.size(); ++i)
+      total += kColumns[i].gap + widths_[i];
+    shows_blocks_ = total <= kPageWidth;
+  }
+
+  [[nodiscard]] std::string line(const Row& row) const {
+    const Cells cells = cells_of(row);
+    const bool long_name = display_width(cells[0]) > kMetricWidth;
+    std::string out = long_name ? wrap(" ", "   ", cells[0]) : "";
+    std::string current;
+    for (std::size_t i = 0; i < cells.size(); ++i) {
+      if (i == kBlocksColumn && !shows_blocks_) continue;
+      const std::string cell = i == 0 && long_name ? "" : cells[i];
+      const std::string placed = current + std::string(kColumns[i].gap, ' ') +
+                                 (kColumns[i].right ? pad_left(cell, widths_[i]) : cell);
+      if (display_width(placed) <= kPageWidth) {
+        current = pad_right(placed, end_of(i));
+      } else if (const auto squeezed = squeeze(current, cell)) {
+        current = *squeezed;
+      } else {
+        out += without_tail(current) + "\n";
+        current = "    " + cell;
+      }
+    }
+    return out + without_tail(current) + "\n";
+  }
+
+  /// The arms' names over their figures.
+  [[nodiscard]] std::string heading(const std::string& base, const std::string& contender) const {
+    const std::size_t base_end = end_of(2);
+    const std::size_t contender_end = end_of(4);
+    std::string out = pad_left(base, base_end);
+    const std::size_t room =
+        contender_end > display_width(out) ? contender_end - display_width(out) : 0;
+    out += pad_left("  " + contender, room);
+    out += "  change [95% interval]";
+    return display_width(out) <= kPageWidth ? out + "\n" : wrap("  ", "  ", out);
+  }
+
+  [[nodiscard]] bool shows_blocks() const { return shows_blocks_; }
+
+ private:
+  /// `cell` against the right edge of the page, where the blanks before it leave room for that.
+  static std::optional<std::string> squeeze(const std::string& current, const std::string& cell) {
+    const std::string bare = without_tail(current);
+    const std::size_t taken = display_width(bare) + display_width(cell);
+    if (bare.empty() || taken + 1 > kPageWidth) return std::nullopt;
+    return bare + std::string(kPageWidth - taken, ' ') + cell;
+  }
+
+  static std::string without_tail(std::string text) {
+    text.erase(text.find_last_not_of(' ') + 1);
+    return text;
+  }
+
+  [[nodiscard]] std::size_t end_of(std::size_t column) const {
+    std::size_t end = 0;
+    for (std::size_t i = 0; i <= column; ++i)
+      end += kColumns[i].gap + widths_[i];
+    return end;
+  }
+
+  std::array<std::size_t, 9> widths_{};
+  bool shows_blocks_ = true;
+};
+
+std::string resolution_text(const Row& row) {
+  std::string step;
+  if (row.metric.resolution > 0) {
+    step = " (" + format_value(row.metric.resolution, row.metric.unit) + ")";
+  }
+  return fmt::format(
+      "resolution-limited: one step of the instrument{} is more than {}; the means differ by {}",
+      step,
+      plain_percent(row.delta),
+      format_value(std::abs(row.contender.mean - row.base.mean), row.metric.unit));
+}
+
+/// Whether the rank-based interval takes back what the t interval says.
+bool ranks_disagree(const Row& row) {
+  if (!row.effect || !row.effect->hl_interval95) return false;
+  if (row.verdict != Verdict::Better && row.verdict != Verdict::Worse) return false;
+  return row.effect->hl_interval95->low <= 1 && row.effect->hl_interval95->high >= 1;
+}
+
+std::string doubts_of(const Row& row, const Table& table, std::int32_t blocks, bool control) {
+  std::string out;
+  const auto say = [&](const std::string& text) { out += wrap("    ", "      ", text); };
+  const bool judged = verdict_text(row) != "not judged";
+  if (!row.effect) say("no interval: it needs two complete blocks at least");
+  if (judged && row.verdict == Verdict::Inconclusive && row.more_blocks) {
+    say(fmt::format("~{} more blocks would decide", *row.more_blocks));
+  }
+  if (row.real_but_small) say("real, but smaller than the margin of " + plain_percent(row.delta));
+  if (row.resolution_limited) say(resolution_text(row));
+  if (judged && ranks_disagree(row)) {
+    const int decimals = decimals_for(*row.effect->hl_interval95);
+    say(fmt::format("ranks do not confirm it: Hodges-Lehmann {} {}",
+                    percent_change(row.effect->hodges_lehmann, decimals),
+                    interval_text(*row.effect->hl_interval95, decimals)));
+  }
+  for (const std::string& flag : row.flags)
+    say(safe(flag));
+  if (has_two_modes(row)) say("the figures above are medians: a mean describes neither mode");
+  const auto counted_blocks = static_cast<std::int32_t>(row.log_ratios.size());
+  if (!table.shows_blocks() && counted_blocks != blocks) {
+    say("from " + counted(counted_blocks, "block") + " only");
+  }
+  if (control && (row.verdict == Verdict::Better || row.verdict == Verdict::Worse) && judged) {
+    say("the same against itself differs: distrust the verdicts of this case");
+  }
+  return out;
+}
+
+std::string rows_text(const std::vector<Row>& rows,
+                      const std::string& base,
+                      const std::string& contender,
+                      std::int32_t blocks,
+                      bool control) {
+  const Table table(rows);
+  std::string out = table.heading(base, contender);
+  const std::string* previous = nullptr;
+  for (const Row& row : rows) {
+    if (previous == nullptr || *previous != row.case_name) {
+      out += wrap("", "  ", row.case_name.empty() ? safe(row.workload) : safe(row.case_name));
+    }
+    previous = &row.case_name;
+    out += table.line(row) + doubts_of(row, table, blocks, control);
+  }
+  return out;
+}
+
+std::string control_name(const compare::Comparison& comparison) {
+  for (const Arm& arm : comparison.experiment.arms) {
+    if (arm.name != comparison.base.name && arm.name != comparison.contender.name) {
+      return safe(arm.name);
+    }
+  }
+  return "control";
+}
+
+}  // namespace
+
+std::string render_native(const compare::Comparison& comparison) {
+  const std::string base = safe(comparison.base.name);
+  const std::string contender = safe(comparison.contender.name);
+  std::string out = header_text(comparison) + "\n";
+  if (comparison.rows.empty()) {
+    out += "no row: no run of both arms gave a metric to compare\n";
+  } else {
+    out += rows_text(comparison.rows, base, contender, comparison.blocks_complete, false);
+  }
+  if (!comparison.control_rows.empty()) {
+    const std::string control = control_name(comparison);
+    out +=
+        "\n" +
+        wrap("",
+             "",
+             fmt::format("A/A' control: {} against {}, which is set up alike. What differs here is "
+                         "noise; a change of this size above is not to be told from it.",
+                         control,
+                         base));
+    out += rows_text(comparison.control_rows, base, control, comparison.blocks_complete, true);
+  }
+  return out + "\n" +
+         footer_text(comparison,
+                     "Figures are means of runs, +- their standard deviation in % of the mean.");
+}
+
+}  // namespace schedlab::report

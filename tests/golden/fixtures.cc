@@ -1,0 +1,304 @@
+#include "tests/golden/fixtures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace schedlab::golden {
+
+using compare::ArmSummary;
+using compare::Comparison;
+using compare::Effect;
+using compare::Row;
+using compare::Verdict;
+
+ArmSummary summary_of(std::vector<double> values) {
+  ArmSummary out;
+  out.values = std::move(values);
+  if (out.values.empty()) return out;
+  const auto n = static_cast<double>(out.values.size());
+  double inverse = 0;
+  for (const double value : out.values)
+    inverse += 1 / value;
+  out.mean = std::accumulate(out.values.begin(), out.values.end(), 0.0) / n;
+  out.harmonic_mean = n / inverse;
+  std::vector<double> sorted = out.values;
+  std::sort(sorted.begin(), sorted.end());
+  out.min = sorted.front();
+  out.max = sorted.back();
+  out.median = (sorted[(sorted.size() - 1) / 2] + sorted[sorted.size() / 2]) / 2;
+  double squares = 0;
+  for (const double value : out.values)
+    squares += (value - out.mean) * (value - out.mean);
+  out.sd = out.values.size() < 2 ? 0 : std::sqrt(squares / (n - 1));
+  out.cv = out.sd / out.mean;
+  return out;
+}
+
+Comparison empty_comparison() {
+  Comparison out;
+  out.experiment.id = ExperimentId{7};
+  out.experiment.tool_version = "0.1.0";
+  out.experiment.command = {
+      "schedlab", "ab",        "-A", "cpus=0",    "-B", "cpus=0-1", "--blocks", "12", "--seed",
+      "42",       "--control", "--", "hackbench", "-p", "-T",       "-g",       "4",  "--",
+      "schbench", "-L",        "-m", "1",         "-t", "2",        "-n",       "0"};
+  out.experiment.seed = 42;
+  out.experiment.order = "ABBA/BAAB";
+  out.experiment.blocks_planned = 12;
+  out.experiment.arms = {{"base", "cpus=0"}, {"new", "cpus=0-1"}, {"control", "cpus=0"}};
+  out.experiment.machine = {"lab7",
+                            "AMD EPYC 7763 64-Core Processor",
+                            128,
+                            "6.18.0-rc1 #1 SMP PREEMPT_DYNAMIC Mon Oct 13 09:00:00 UTC 2025"};
+  out.experiment.start_wall = Nanos(1'760'000'000'000'000'000);
+  out.base = {"base", "cpus=0"};
+  out.contender = {"new", "cpus=0-1"};
+  out.blocks_complete = 12;
+  out.runs_disturbed = 1;
+  out.notes = {"conditional on one boot"};
+  return out;
+}
+
+Metric time_metric() {
+  return {"time", 0, Unit::Seconds, Direction::LowerIsBetter, MetricClass::Time, 0.001, true};
+}
+
+Metric wakeup_p99_metric() {
+  return {"wakeup_p99",
+          0,
+          Unit::Nanoseconds,
+          Direction::LowerIsBetter,
+          MetricClass::LatencyTail,
+          1,
+          true};
+}
+
+Metric request_p99_metric() {
+  return {"request_p99",
+          0,
+          Unit::Nanoseconds,
+          Direction::LowerIsBetter,
+          MetricClass::LatencyTail,
+          1,
+          true};
+}
+
+Metric rps_metric() {
+  return {
+      "rps_p50", 0, Unit::PerSecond, Direction::HigherIsBetter, MetricClass::Throughput, 0, true};
+}
+
+Row worked_example() {
+  const std::vector<double> log_ratios = {
+      0.021, 0.035, -0.004, 0.028, 0.031, 0.015, 0.042, 0.009, 0.026, 0.018, 0.033, 0.024};
+  // A drift that both arms share: it must not show in the effect.
+  std::vector<double> base;
+  std::vector<double> contender;
+  for (std::size_t i = 0; i < log_ratios.size(); ++i) {
+    base.push_back(1.234 * (1 + 0.004 * (static_cast<double>(i) - 5.5)));
+    contender.push_back(base.back() * std::exp(-log_ratios[i]));
+  }
+  Row row;
+  row.workload = "hackbench";
+  row.case_name = "hackbench -p -T -g 4";
+  row.metric = time_metric();
+  row.base = summary_of(base);
+  row.contender = summary_of(contender);
+  row.log_ratios = log_ratios;
+  Effect effect;
+  effect.ratio = std::exp(0.0231667);
+  effect.interval95 = {std::exp(0.0152178), std::exp(0.0311155)};
+  effect.interval90 = {std::exp(0.0166810), std::exp(0.0296524)};
+  effect.hodges_lehmann = std::exp(0.02425);
+  effect.hl_interval95 = compare::Interval{std::exp(0.0150), std::exp(0.0315)};
+  effect.p_value = 4.98e-5;
+  effect.p_adjusted = 1.99e-4;
+  effect.p_tost = 0.998;
+  row.effect = effect;
+  row.verdict = Verdict::Better;
+  return row;
+}
+
+Row row_of(const Metric& metric,
+           const std::string& case_name,
+           double base,
+           double contender,
+           compare::Interval interval95,
+           Verdict verdict,
+           std::size_t blocks) {
+  Row row;
+  row.case_name = case_name;
+  row.workload = case_name.substr(0, case_name.find(' '));
+  row.metric = metric;
+  std::vector<double> base_values;
+  std::vector<double> contender_values;
+  const double ratio =
+      metric.direction == Direction::HigherIsBetter ? contender / base : base / contender;
+  for (std::size_t i = 0; i < blocks; ++i) {
+    const double noise = 0.015 * (static_cast<double>(i % 4) - 1.5);
+    base_values.push_back(base * (1 + noise));
+    contender_values.push_back(contender * (1 - noise));
+    row.log_ratios.push_back(std::log(ratio));
+  }
+  row.base = summary_of(base_values);
+  row.contender = summary_of(contender_values);
+  row.delta = default_delta(metric.metric_class);
+  row.verdict = verdict;
+  Effect effect;
+  effect.ratio = ratio;
+  effect.interval95 = interval95;
+  effect.interval90 = {1 + 0.8 * (interval95.low - 1), 1 + 0.8 * (interval95.high - 1)};
+  effect.hodges_lehmann = ratio;
+  effect.hl_interval95 = interval95;
+  effect.p_value = 0.04;
+  effect.p_adjusted = 0.08;
+  effect.p_tost = 0.5;
+  row.effect = effect;
+  return row;
+}
+
+namespace {
+
+Row two_modes() {
+  Row row = row_of(rps_metric(),
+                   "schbench -L -m 1 -t 8 -n 0",
+                   33'100,
+                   24'000,
+                   {0.55, 1.02},
+                   Verdict::Inconclusive);
+  row.base = summary_of({33'100,
+                         33'050,
+                         33'200,
+                         33'150,
+                         33'000,
+                         33'120,
+                         33'080,
+                         33'110,
+                         33'090,
+                         33'130,
+                         33'070,
+                         33'140});
+  row.contender = summary_of({33'000,
+                              2'200,
+                              33'100,
+                              33'050,
+                              2'210,
+                              33'020,
+                              33'080,
+                              33'010,
+                              33'090,
+                              33'060,
+                              33'040,
+                              33'030});
+  row.flags = {"two modes: 33.05 k/s (10/12) 2205 /s (2/12)", "2 runs disturbed"};
+  row.more_blocks = 30;
+  return row;
+}
+
+Row secondary() {
+  Metric metric = {
+      "voluntary_switches", 0, Unit::Count, Direction::Descriptive, MetricClass::Other, 1, false};
+  return row_of(
+      metric, "hackbench -p -T -g 4", 120'345, 118'002, {0.97, 1.07}, Verdict::Inconclusive);
+}
+
+Row one_block() {
+  Row row = row_of(time_metric(), "hackbench -g 1", 0.123, 0.125, {1, 1}, Verdict::Inconclusive, 1);
+  row.effect.reset();
+  return row;
+}
+
+Row small_but_real() {
+  Row row = row_of(wakeup_p99_metric(),
+                   "schbench -L -m 1 -t 2 -n 0",
+                   9'100,
+                   8'900,
+                   {1.012, 1.033},
+                   Verdict::Same);
+  row.real_but_small = true;
+  row.resolution_limited = true;
+  row.metric.resolution = 1'000;
+  return row;
+}
+
+}  // namespace
+
+Comparison full_comparison() {
+  Comparison out = empty_comparison();
+  out.rows = {worked_example(),
+              secondary(),
+              row_of(time_metric(),
+                     "hackbench -p -T -g 16",
+                     4.73,
+                     4.70,
+                     {0.998, 1.0141},
+                     Verdict::Inconclusive),
+              small_but_real(),
+              row_of(request_p99_metric(),
+                     "schbench -L -m 1 -t 2 -n 0",
+                     14'200'000,
+                     16'900'000,
+                     {0.80, 0.88},
+                     Verdict::Worse),
+              row_of(rps_metric(),
+                     "schbench -L -m 1 -t 2 -n 0",
+                     33'100,
+                     33'123,
+                     {0.9995, 1.0019},
+                     Verdict::Same),
+              two_modes(),
+              one_block(),
+              row_of(time_metric(),
+                     "hackbench --pipe --threads --groups=64 --loops=1000 --datasize=4096 --fds=40",
+                     21.5,
+                     20.1,
+                     {1.05, 1.09},
+                     Verdict::Better,
+                     11)};
+  out.rows[2].more_blocks = 30;
+  out.rows.back().flags = {"drift"};
+  out.rows.back().effect->hl_interval95 = compare::Interval{0.99, 1.08};
+  out.control_rows = {
+      row_of(time_metric(), "hackbench -p -T -g 4", 1.234, 1.235, {0.991, 1.007}, Verdict::Same),
+      row_of(wakeup_p99_metric(),
+             "schbench -L -m 1 -t 2 -n 0",
+             9'100,
+             8'000,
+             {1.09, 1.18},
+             Verdict::Better)};
+  out.environment_differences = {{"cpufreq governor of cpu1", "performance", "powersave"},
+                                 {"kernel.sched_autogroup_enabled", "1", ""}};
+  return out;
+}
+
+Comparison hostile_comparison() {
+  Comparison out = empty_comparison();
+  const std::string attack = "\x1b[2J\x1b[31m\u202egnp.exe\xff\xfe\n\r\tbell\a";
+  out.base = {"b" + attack, attack};
+  out.contender = {"\u6838\u5fc3-m\u00fcnchen", "cmd:/opt/\u4e2d\u6587/" + std::string(150, 'x')};
+  out.experiment.arms = {out.base, out.contender};
+  out.experiment.command = {"schedlab", attack, std::string(200, 'y') + "'", "", "a b", "FOO=bar"};
+  out.experiment.machine = {attack, attack, 8, attack};
+  out.experiment.order = attack;
+  out.experiment.tool_version = attack;
+  out.rows = {
+      row_of(time_metric(),
+             "hackbench -g \u4e2d\u6587 " + attack,
+             1.2,
+             1.1,
+             {1.05, 1.12},
+             Verdict::Better),
+      row_of(
+          time_metric(), std::string(400, 'z'), 1e-12, 1e9, {1e-30, 1e30}, Verdict::Inconclusive),
+      row_of(time_metric(), "a,b\"c", 1, 0.5, {1.9, 2.1}, Verdict::Better)};
+  out.rows[0].metric.name = "time" + attack;
+  out.rows[1].metric.name = std::string(100, 'm');
+  out.rows[0].flags = {attack, std::string(300, 'f')};
+  out.rows[2].effect->ratio = std::nan("");
+  out.environment_differences = {{attack, attack, std::string(200, 'e')}};
+  out.notes = {attack};
+  return out;
+}
+
+}  // namespace schedlab::golden

@@ -1,0 +1,42 @@
+// Comparisons made by hand, so that report is tested without compare.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "compare/comparison.h"
+
+namespace schedlab::golden {
+
+/// mean, median, sd (divisor n-1), ... of the values.
+compare::ArmSummary summary_of(std::vector<double> values);
+
+/// An experiment of 12 blocks on a made-up machine; no rows yet.
+compare::Comparison empty_comparison();
+
+Metric time_metric();
+Metric wakeup_p99_metric();
+Metric request_p99_metric();
+Metric rps_metric();
+
+/// The twelve paired blocks that freeze the statistics (log-ratios 0.021 0.035 -0.004 ...): better
+/// by 2.34 % (1.53..3.16), Hodges-Lehmann 0.02425 in (0.0150, 0.0315).
+compare::Row worked_example();
+
+/// A row of `blocks` blocks around the two means, with the effect given.
+compare::Row row_of(const Metric& metric,
+                    const std::string& case_name,
+                    double base,
+                    double contender,
+                    compare::Interval interval95,
+                    compare::Verdict verdict,
+                    std::size_t blocks = 12);
+
+/// Every kind of row: the worked example, hackbench at two loads, schbench with mixed units, two
+/// modes, inconclusive, too few blocks, a secondary one, a long case name, an A/A' control.
+compare::Comparison full_comparison();
+
+/// Names and texts as a hostile store could hold them.
+compare::Comparison hostile_comparison();
+
+}  // namespace schedlab::golden

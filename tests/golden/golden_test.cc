@@ -1,0 +1,88 @@
+// The report in each style, byte for byte.
+
+#include "tests/golden/golden.h"
+
+#include <gtest/gtest.h>
+
+#include "core/text.h"
+#include "report/report.h"
+#include "tests/golden/fixtures.h"
+
+namespace schedlab::golden {
+namespace {
+
+using report::render;
+using report::Style;
+
+struct NamedStyle {
+  Style style;
+  const char* name;
+};
+
+class Golden : public testing::TestWithParam<NamedStyle> {};
+
+TEST_P(Golden, EveryKindOfRow) {
+  expect_golden(std::string("full.") + GetParam().name,
+                render(full_comparison(), GetParam().style));
+}
+
+TEST_P(Golden, HostileText) {
+  expect_golden(std::string("hostile.") + GetParam().name,
+                render(hostile_comparison(), GetParam().style));
+}
+
+TEST_P(Golden, NoRowAtAll) {
+  expect_golden(std::string("empty.") + GetParam().name,
+                render(empty_comparison(), GetParam().style));
+}
+
+TEST_P(Golden, WorkedExample) {
+  compare::Comparison comparison = empty_comparison();
+  comparison.rows = {worked_example()};
+  expect_golden(std::string("worked-example.") + GetParam().name,
+                render(comparison, GetParam().style));
+}
+
+INSTANTIATE_TEST_SUITE_P(Style,
+                         Golden,
+                         testing::Values(NamedStyle{Style::Native, "native"},
+                                         NamedStyle{Style::Amd, "amd"},
+                                         NamedStyle{Style::AmdCv, "amd-cv"},
+                                         NamedStyle{Style::Mmtests, "mmtests"},
+                                         NamedStyle{Style::MmtestsOld, "mmtests-old"},
+                                         NamedStyle{Style::Json, "json"},
+                                         NamedStyle{Style::Csv, "csv"}),
+                         [](const auto& instance) {
+                           std::string name = instance.param.name;
+                           for (char& c : name)
+                             if (c == '-') c = '_';
+                           return name;
+                         });
+
+TEST(Native, NoLineIsWiderThan80Columns) {
+  for (const compare::Comparison& comparison :
+       {full_comparison(), hostile_comparison(), empty_comparison()}) {
+    const std::string text = render(comparison, Style::Native);
+    for (const std::string_view line : split(text, '\n'))
+      EXPECT_LE(display_width(line), 80U) << line;
+  }
+}
+
+TEST(AllStyles, CarryNoTerminalSequence) {
+  for (const Style style : {Style::Native,
+                            Style::Amd,
+                            Style::AmdCv,
+                            Style::Mmtests,
+                            Style::MmtestsOld,
+                            Style::Json,
+                            Style::Csv}) {
+    std::string text = render(hostile_comparison(), style);
+    for (const std::string_view line : split(text, '\n')) {
+      const std::string_view bare = line.substr(0, line.find_last_not_of('\r') + 1);
+      EXPECT_EQ(printable(bare, text.size()), bare);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace schedlab::golden
