@@ -126,6 +126,20 @@ bool is_comment(std::string_view line) {
   return start != std::string_view::npos && line.substr(start, 2) == "//";
 }
 
+/// Whether a comment stands alone in the block of includes around `line`: sorting may have put the
+/// include it speaks of on either side.
+bool block_has_comment(const std::vector<std::string_view>& lines, std::size_t line) {
+  const auto belongs = [&](std::size_t i) { return is_include(lines[i]) || is_comment(lines[i]); };
+  std::size_t first = line;
+  while (first > 0 && belongs(first - 1))
+    --first;
+  for (std::size_t i = first; i < lines.size() && belongs(i); ++i) {
+    const bool was_include = lines[i].find("#include") != std::string_view::npos;
+    if (is_comment(lines[i]) && !was_include) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 SourceText take_apart(std::string_view source) {
@@ -152,8 +166,8 @@ std::vector<Include> includes_of(std::string_view source) {
     if (!std::regex_match(lines[i].data(), lines[i].data() + lines[i].size(), match, kForm))
       continue;
     const bool beside = match[3].str().find("//") != std::string::npos;
-    const bool above = i > 0 && is_comment(lines[i - 1]);
-    found.push_back({i + 1, match[2].str(), match[1].str() == "<", beside || above});
+    const bool reason = beside || block_has_comment(lines, i);
+    found.push_back({i + 1, match[2].str(), match[1].str() == "<", reason});
   }
   return found;
 }

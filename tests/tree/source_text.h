@@ -27,7 +27,7 @@ struct Include {
   std::size_t line = 0;  // from 1
   std::string path;      // "core/text.h", "sys/mman.h"
   bool system = false;   // <...>
-  bool reason = false;   // a comment on the line, or alone on the line above
+  bool reason = false;   // a comment on the line, or alone within its block of includes
 };
 
 /// The #include lines that are code, in order.

@@ -39,20 +39,24 @@ TEST(Includes, AreReadWithFormAndReason) {
   const auto found = includes_of(
       "#include \"core/text.h\"\n"
       "#include <sys/mman.h>  // huge pages\n"
+      "\n"
+      "#include <sched.h>\n"
       "// The futex numbers.\n"
       "#  include <linux/futex.h>\n"
+      "\n"
       "#include <vector>\n"
       "// #include <sched.h>\n"
       "/* #include <poll.h>\n#include <fcntl.h>\n*/\n");
-  ASSERT_EQ(found.size(), 4U);
+  ASSERT_EQ(found.size(), 5U);
   EXPECT_EQ(found[0].path, "core/text.h");
   EXPECT_FALSE(found[0].system);
   EXPECT_FALSE(found[0].reason);
   EXPECT_TRUE(found[1].system);
   EXPECT_TRUE(found[1].reason);
   EXPECT_TRUE(found[2].reason);
-  EXPECT_EQ(found[2].line, 4U);
-  EXPECT_FALSE(found[3].reason);
+  EXPECT_TRUE(found[3].reason);
+  EXPECT_EQ(found[3].line, 6U);
+  EXPECT_FALSE(found[4].reason);
 }
 
 }  // namespace

@@ -40,8 +40,8 @@ Offences check_architecture(const std::string& text, const IncludeMap& map);
 /// SQL stands in string literals of src/store only.
 Offences check_sql(const Tree& tree);
 
-/// Linux's own headers stand in src/os only; a workload, cli or a test may, with a reason beside or
-/// above the include.
+/// Linux's own headers stand in src/os only; a workload, cli or a test may, with a reason beside
+/// the include or within its block of includes.
 Offences check_system_headers(const Tree& tree);
 
 /// stats and report do no I/O (their tests may).
