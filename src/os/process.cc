@@ -1,12 +1,12 @@
 #include "os/process.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <limits>
 
 #include "core/text.h"

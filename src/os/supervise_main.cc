@@ -2,10 +2,11 @@
 // goes on.
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <signal.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "core/text.h"
 #include "os/clock.h"
@@ -90,6 +91,7 @@ void Supervisor::become_command(int go, int failure) const {
   }
   std::vector<char*> argv;
   std::vector<std::string> arguments = request_.arguments;
+  argv.reserve(arguments.size() + 1);
   for (std::string& argument : arguments)
     argv.push_back(argument.data());
   argv.push_back(nullptr);

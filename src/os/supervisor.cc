@@ -4,7 +4,6 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
@@ -13,6 +12,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 
 #include "core/text.h"
 #include "os/bounded_reader.h"
@@ -22,8 +22,6 @@
 #include "os/process.h"
 #include "os/run_cgroup.h"
 #include "os/supervisor_protocol.h"
-
-extern char** environ;
 
 namespace schedlab::os {
 
@@ -74,6 +72,7 @@ class SpawnPlan {
   Result<pid_t> spawn(const std::string& program, std::vector<std::string> arguments) {
     ::posix_spawn_file_actions_addclosefrom_np(&actions_, kStatusFd + 1);
     std::vector<char*> argv;
+    argv.reserve(arguments.size() + 1);
     for (std::string& argument : arguments)
       argv.push_back(argument.data());
     argv.push_back(nullptr);

@@ -3,13 +3,13 @@
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <poll.h>
-#include <signal.h>
 #include <spawn.h>
 #include <sys/eventfd.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <filesystem>
 #include <thread>
 
@@ -20,8 +20,6 @@
 #include "os/run_cgroup.h"
 #include "os/supervised_helper.h"
 #include "os/unique_fd.h"
-
-extern char** environ;
 
 namespace schedlab::os {
 namespace {
