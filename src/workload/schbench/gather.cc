@@ -118,10 +118,7 @@ Measurement Coordinator::gather() {
       Nanos(std::max<std::int64_t>(1, end_ - (classic ? start_ : shared_.measure_from.load())));
   out.last = snapshot(out.elapsed);
   out.loops = total_loops();
-  // Sums start from zero figures that are known, so that a figure absent in one thread is absent.
-  out.worker_usage.run_delay = out.message_usage.run_delay = Nanos{0};
-  out.worker_usage.timeslices = out.message_usage.timeslices = 0;
-  out.worker_usage.migrations = out.message_usage.migrations = 0;
+  out.worker_usage = out.message_usage = zero_usage();
   std::vector<Histogram> kept(kKeptCount);
   Histogram message_wakeup;
   for (auto& message : shared_.message_threads) {

@@ -191,6 +191,9 @@ std::vector<std::string> notes_of(const Plan& plan, const Measurement& measured)
                     measured.sent,
                     share));
   }
+  if (plan.options.semantics == Semantics::Native && measured.find("wakeup") == nullptr) {
+    notes.emplace_back("no wakeup figures: no worker was woken from sleep in the measured time");
+  }
   if (!measured.worker_usage.migrations) {
     notes.emplace_back("migrations not known: /proc/thread-self/sched is not readable here");
   }

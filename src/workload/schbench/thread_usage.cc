@@ -69,6 +69,14 @@ std::int64_t ThreadUsage::delay_per_slice_us() const {
   return *run_delay / std::chrono::microseconds(1) / *timeslices;
 }
 
+ThreadUsage zero_usage() {
+  ThreadUsage usage;
+  usage.run_delay = Nanos{0};
+  usage.timeslices = 0;
+  usage.migrations = 0;
+  return usage;
+}
+
 ThreadUsage read_own_usage() {
   ThreadUsage usage;
   rusage kernel_usage{};

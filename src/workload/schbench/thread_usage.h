@@ -25,6 +25,9 @@ struct ThreadUsage {
   [[nodiscard]] std::int64_t delay_per_slice_us() const;
 };
 
+/// Nothing counted yet, everything known: what a new thread starts from and a sum begins with.
+ThreadUsage zero_usage();
+
 /// Of the calling thread.
 ThreadUsage read_own_usage();
 

@@ -79,7 +79,7 @@ void run_worker_loop(Shared& shared, Worker& self) {
   Books& books = *self.own_books;
   // Unless a warm-up is cut off, the figures of the whole loop count.
   books.measuring = shared.plan.options.warmup == Nanos{0} || is_classic(shared);
-  if (!is_classic(shared)) books.usage_at_start = read_own_usage();
+  books.usage_at_start = is_classic(shared) ? zero_usage() : read_own_usage();
   const std::int64_t start = os::monotonic_now().count();
   if (shared.plan.options.semantics == Semantics::Era2016) {
     era_2016_worker(shared, self);
@@ -93,7 +93,7 @@ void run_worker_loop(Shared& shared, Worker& self) {
 }
 
 void run_message_loop(Shared& shared, MessageThread& self) {
-  const ThreadUsage before = is_classic(shared) ? ThreadUsage{} : read_own_usage();
+  const ThreadUsage before = is_classic(shared) ? zero_usage() : read_own_usage();
   const bool open_loop = shared.plan.options.open_loop();
   if (open_loop) {
     open_loop_messages(shared, self);
