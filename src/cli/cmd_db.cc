@@ -28,6 +28,7 @@ using store::Detail;
 using store::Store;
 
 constexpr std::size_t kLongText = 4000;  // what a person may still want to read in full
+constexpr std::size_t kCasesWidth = 17;
 constexpr std::array<double, 7> kQuantiles = {0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 0.9999};
 constexpr std::array<std::string_view, 4> kVerbs = {"list", "show", "export", "check"};
 
@@ -79,11 +80,10 @@ std::string joined_arms(const Experiment& experiment) {
 
 /// The first case and how many more, in what is left of 80 columns.
 std::string short_cases(const Experiment& experiment) {
-  constexpr std::size_t kWidth = 17;
   if (experiment.cases.empty()) return "-";
   const std::size_t more = experiment.cases.size() - 1;
   const std::string tail = more == 0 ? "" : fmt::format(" +{}", more);
-  return cell(experiment.cases[0], kWidth - tail.size()) + tail;
+  return cell(experiment.cases[0], kCasesWidth - tail.size()) + tail;
 }
 
 Status list(const Flags& flags, std::FILE* out) {

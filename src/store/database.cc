@@ -6,8 +6,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <filesystem>
 #include <system_error>
+#include <thread>
 
 #include "core/text.h"
 #include "store/schema.h"
@@ -17,6 +19,8 @@ namespace schedlab::store {
 namespace {
 
 namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kRetryPause(5);
 
 Error cannot_open(const std::string& path, std::string_view why) {
   return failed(fmt::format("cannot open database '{}': {}", printable(path), why));
@@ -92,8 +96,10 @@ std::int64_t pragma(SQLite::Database& database, const std::string& name) {
 
 enum class Content { Ours, Nothing };
 
-/// Errors: another application's, or a version that this program does not know.
+/// Errors: another application's, or a version that this program does not know. Looks at one state
+/// of the file: another process may be creating the schema just now.
 Result<Content> identify(SQLite::Database& database, const std::string& path) {
+  const Snapshot snapshot(database);
   const std::int64_t application = pragma(database, "application_id");
   const std::int64_t version = pragma(database, "user_version");
   if (application == kApplicationId) {
@@ -142,9 +148,25 @@ int milliseconds(Nanos duration) {
 
 /// What a writer sets on each connection; of these only WAL lasts in the file.
 Status prepare_for_writing(SQLite::Database& database, const std::string& path) {
+  SCHEDLAB_RETURN_IF_ERROR(identify(database, path));
   SCHEDLAB_RETURN_IF_ERROR(use_write_ahead_log(database, path));
   database.exec("PRAGMA synchronous=FULL; PRAGMA foreign_keys=ON");
   return migrate(database, path);
+}
+
+/// As above, again and again while others hold the file: SQLite's own wait does not cover the
+/// switch of a new file to WAL, when several programs create it at once.
+Status prepare_patiently(SQLite::Database& database, const std::string& path, Nanos busy_timeout) {
+  const auto give_up = std::chrono::steady_clock::now() + busy_timeout;
+  for (;;) {
+    try {
+      return prepare_for_writing(database, path);
+    } catch (const SQLite::Exception& exception) {
+      const int code = exception.getErrorCode() & 0xFF;
+      if (code != SQLITE_BUSY || std::chrono::steady_clock::now() >= give_up) throw;
+    }
+    std::this_thread::sleep_for(kRetryPause);
+  }
 }
 
 Result<DatabasePtr> checked_for_reading(DatabasePtr database, const std::string& path) {
@@ -199,6 +221,15 @@ constexpr Reason kReasons[] = {
 
 }  // namespace
 
+Snapshot::Snapshot(SQLite::Database& database) : database_(database) {
+  database_.exec("SAVEPOINT snapshot");
+}
+
+Snapshot::~Snapshot() {
+  // Nothing was written, so there is nothing that a failure here could lose.
+  database_.tryExec("RELEASE snapshot");
+}
+
 Error explain(const SQLite::Exception& exception, std::string_view doing, const std::string& path) {
   const int code = exception.getErrorCode();
   const auto* reason =
@@ -218,8 +249,7 @@ Result<DatabasePtr> open_for_writing(const std::string& path, Nanos busy_timeout
   return guarded("open database", path, [&]() -> Result<DatabasePtr> {
     auto database = std::make_unique<SQLite::Database>(
         file_name(path), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE, milliseconds(busy_timeout));
-    SCHEDLAB_RETURN_IF_ERROR(identify(*database, path));
-    SCHEDLAB_RETURN_IF_ERROR(prepare_for_writing(*database, path));
+    SCHEDLAB_RETURN_IF_ERROR(prepare_patiently(*database, path, busy_timeout));
     return database;
   });
 }

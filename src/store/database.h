@@ -25,6 +25,21 @@ Result<DatabasePtr> open_for_writing(const std::string& path, Nanos busy_timeout
 /// a -wal holds runs that it would hide.
 Result<DatabasePtr> open_for_reading(const std::string& path, Nanos busy_timeout);
 
+/// Everything read while one lives comes from one state of the database, whatever others write.
+/// They nest.
+class Snapshot {
+ public:
+  explicit Snapshot(SQLite::Database& database);
+  Snapshot(const Snapshot&) = delete;
+  Snapshot(Snapshot&&) = delete;
+  Snapshot& operator=(const Snapshot&) = delete;
+  Snapshot& operator=(Snapshot&&) = delete;
+  ~Snapshot();
+
+ private:
+  SQLite::Database& database_;
+};
+
 /// "cannot DOING 'PATH': why; what would help".
 Error explain(const SQLite::Exception& exception, std::string_view doing, const std::string& path);
 

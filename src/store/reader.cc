@@ -122,17 +122,15 @@ Status read_metric(Statement& row, const Definitions& definitions, std::vector<M
 
 Status read_histogram(Statement& row, std::vector<NamedHistogram>& histograms) {
   Columns column(row, 1);
-  NamedHistogram item;
-  item.name = column.text();
-  const std::string unit = column.text();
-  const std::string label = "histogram '" + printable(item.name) + "'";
+  std::string name = column.text();
+  const std::string unit_word = column.text();
+  const std::string label = "histogram '" + printable(name) + "'";
   const auto data = column.blob(kMaxHistogramBytes);
   if (!data) return data.error().within(label);
   auto histogram = Histogram::deserialise(*data);
   if (!histogram) return histogram.error().within(label);
-  item.histogram = std::move(*histogram);
-  SCHEDLAB_ASSIGN_OR_RETURN(item.unit, parse_unit(unit));
-  histograms.push_back(std::move(item));
+  SCHEDLAB_ASSIGN_OR_RETURN(const Unit unit, parse_unit(unit_word));
+  histograms.push_back({std::move(name), unit, std::move(*histogram)});
   return {};
 }
 
@@ -287,15 +285,6 @@ Status read_experiment_row(Statement& row, Experiment& experiment) {
 }
 
 }  // namespace
-
-Snapshot::Snapshot(Database& database) : database_(database) {
-  database_.exec("SAVEPOINT snapshot");
-}
-
-Snapshot::~Snapshot() {
-  // Nothing was written, so there is nothing that a failure here could lose.
-  database_.tryExec("RELEASE snapshot");
-}
 
 Parts::Parts(Database& database, const std::string& query, std::int64_t key)
     : statement_(database, query) {

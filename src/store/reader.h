@@ -16,22 +16,10 @@
 #include "core/experiment.h"
 #include "core/result.h"
 #include "core/run_record.h"
+#include "store/database.h"
 #include "store/store.h"
 
 namespace schedlab::store {
-
-/// Everything read while one lives comes from one state of the database, whatever others write.
-/// They nest.
-class Snapshot {
- public:
-  explicit Snapshot(SQLite::Database& database);
-  Snapshot(const Snapshot&) = delete;
-  Snapshot& operator=(const Snapshot&) = delete;
-  ~Snapshot();
-
- private:
-  SQLite::Database& database_;
-};
 
 /// The rows of a table of parts ("metric"), in order of owner and position, taken owner by owner.
 /// The query's first column is the owner, ?1 its key.

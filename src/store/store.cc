@@ -19,12 +19,12 @@ struct Store::Impl {
 
   /// Every public function's way in: nothing thrown below gets past it.
   template <typename Work>
-  auto reading(const Work& work) const {
+  [[nodiscard]] auto reading(const Work& work) const {
     return guarded("read database", path, work);
   }
 
   template <typename Work>
-  auto writing(const Work& work) const {
+  [[nodiscard]] auto writing(const Work& work) const {
     return guarded("write to database", path, work);
   }
 };
@@ -45,6 +45,31 @@ Result<Experiment> find_experiment(SQLite::Database& database, ExperimentId id) 
   SCHEDLAB_ASSIGN_OR_RETURN(std::vector<Experiment> found, read_experiments(database, id.value));
   if (found.empty()) return no_experiment(id);
   return std::move(found.front());
+}
+
+using UseLine = std::function<Status(const std::string&)>;
+
+Status write_json_environments(SQLite::Database& database, const UseLine& line) {
+  return for_each_environment(
+      database, std::nullopt, [&](const std::string& hash, const Result<std::string>& text) {
+        if (!text) return Status(text.error().within("environment '" + printable(hash) + "'"));
+        return line(json_environment_line(hash, *text));
+      });
+}
+
+Status write_json_lines(SQLite::Database& database, const UseLine& line) {
+  const Snapshot snapshot(database);
+  SCHEDLAB_ASSIGN_OR_RETURN(const auto experiments, read_experiments(database, std::nullopt));
+  for (const Experiment& experiment : experiments)
+    SCHEDLAB_RETURN_IF_ERROR(line(json_line(experiment)));
+  SCHEDLAB_RETURN_IF_ERROR(write_json_environments(database, line));
+  const auto use = [&](const RunRecord& run) { return line(json_line(run)); };
+  SCHEDLAB_RETURN_IF_ERROR(for_each_run(database, {}, Detail::Everything, use, stop_at));
+  for (const Experiment& experiment : experiments) {
+    for (const RunMark& mark : read_marks(database, experiment.id.value))
+      SCHEDLAB_RETURN_IF_ERROR(line(json_line(mark)));
+  }
+  return {};
 }
 
 }  // namespace
@@ -177,29 +202,7 @@ Result<std::vector<Finding>> Store::check() const {
 }
 
 Status Store::export_json_lines(const std::function<Status(const std::string&)>& line) const {
-  return impl_->reading([&]() -> Status {
-    SQLite::Database& database = *impl_->database;
-    const Snapshot snapshot(database);
-    SCHEDLAB_ASSIGN_OR_RETURN(const auto experiments, read_experiments(database, std::nullopt));
-    for (const Experiment& experiment : experiments)
-      SCHEDLAB_RETURN_IF_ERROR(line(json_line(experiment)));
-    SCHEDLAB_RETURN_IF_ERROR(for_each_environment(
-        database, std::nullopt, [&](const std::string& hash, const Result<std::string>& text) {
-          if (!text) return Status(text.error().within("environment '" + printable(hash) + "'"));
-          return line(json_environment_line(hash, *text));
-        }));
-    SCHEDLAB_RETURN_IF_ERROR(for_each_run(
-        database,
-        {},
-        Detail::Everything,
-        [&](const RunRecord& run) { return line(json_line(run)); },
-        stop_at));
-    for (const Experiment& experiment : experiments) {
-      for (const RunMark& mark : read_marks(database, experiment.id.value))
-        SCHEDLAB_RETURN_IF_ERROR(line(json_line(mark)));
-    }
-    return {};
-  });
+  return impl_->reading([&] { return write_json_lines(*impl_->database, line); });
 }
 
 Status Store::export_csv(const std::function<Status(const std::string&)>& line) const {
