@@ -1,10 +1,9 @@
 #include "workload/hackbench/channel.h"
 
-#include <fcntl.h>
-// The channels are what this workload measures, so it makes them itself instead of through os/.
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
+#include <fcntl.h>       // O_CLOEXEC of the pipe
+#include <netinet/in.h>  // the loopback address
+#include <sys/socket.h>  // the channels are what is measured
+#include <unistd.h>      // pipe2
 
 #include <array>
 #include <cerrno>

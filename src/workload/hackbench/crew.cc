@@ -1,10 +1,10 @@
 #include "workload/hackbench/crew.h"
 
 // Making, killing and reaping tasks is this workload's own business: it is part of what is timed.
-#include <pthread.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <pthread.h>    // stack size and timed join
+#include <sys/prctl.h>  // PR_SET_PDEATHSIG
+#include <sys/wait.h>   // reaping is part of Time
+#include <unistd.h>     // fork is what is measured
 
 #include <algorithm>
 #include <cerrno>

@@ -1,9 +1,8 @@
 #include "workload/hackbench/engine.h"
 
-// SCHED_FIFO for the main thread (--fifo) and the context switch counts of ended tasks.
-#include <sched.h>
-#include <sys/resource.h>
-#include <unistd.h>
+#include <sched.h>         // --fifo
+#include <sys/resource.h>  // switches of ended tasks
+#include <unistd.h>        // the wake byte starts the clock
 
 #include <algorithm>
 #include <cerrno>

@@ -2,11 +2,10 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-// The tests watch for processes and descriptors that a run leaves behind.
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/prctl.h>     // adopt what a run leaves
+#include <sys/resource.h>  // make set-ups fail
+#include <sys/wait.h>      // look for children
+#include <unistd.h>        // fork, setuid
 
 #include <array>
 #include <cerrno>

@@ -1,7 +1,7 @@
 #include "workload/hackbench/json_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
+#include <fcntl.h>   // open without cutting the file
+#include <unistd.h>  // ftruncate, write
 
 #include <cerrno>
 #include <utility>

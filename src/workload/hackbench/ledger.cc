@@ -1,7 +1,6 @@
 #include "workload/hackbench/ledger.h"
 
-// Memory shared across fork is what the ledger is.
-#include <sys/mman.h>
+#include <sys/mman.h>  // memory shared across fork is what the ledger is
 
 #include <cerrno>
 #include <memory>

@@ -1,8 +1,6 @@
 // Fills Limits from /proc, /sys and getrlimit.
 
-// Resource limits are asked for here alone; they are part of this workload's pre-flight check.
-#include <sys/resource.h>
-#include <unistd.h>
+#include <sys/resource.h>  // getrlimit: part of this workload's pre-flight check
 
 #include <algorithm>
 #include <array>

@@ -1,7 +1,6 @@
 #include "workload/hackbench/signals.h"
 
-// The interval timer that repairs a missed signal.
-#include <sys/time.h>
+#include <sys/time.h>  // the interval timer that repairs a missed signal
 
 #include <cerrno>
 

@@ -1,12 +1,12 @@
 #include "workload/hackbench/task.h"
 
 // The hot file: its system calls are what is measured, so they stand here bare.
-#include <poll.h>
-#include <sched.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/rseq.h>
-#include <unistd.h>
+#include <poll.h>          // the start
+#include <sched.h>         // sched_getcpu
+#include <sys/mman.h>      // pages of large messages
+#include <sys/resource.h>  // switches before the start
+#include <sys/rseq.h>      // whether the CPU number is free of charge
+#include <unistd.h>        // read and write are what is measured
 
 #include <array>
 #include <cerrno>

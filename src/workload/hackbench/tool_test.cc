@@ -1,10 +1,9 @@
 // The workload as lab and as a person see it.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-// The tests send signals to a run and look for what it leaves.
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include <sys/prctl.h>  // adopt what a run leaves
+#include <sys/wait.h>   // how it ended
+#include <unistd.h>     // fork
 
 #include <cerrno>
 #include <csignal>
@@ -226,8 +225,12 @@ TEST(HackbenchSignals, KillingTheMainProcessKillsItsTasks) {
   const int status = signal_a_run(kEndless, Victim::Main, SIGKILL, orphans);
   EXPECT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(orphans.size(), 4U);
-  for (const int end : orphans)
-    EXPECT_TRUE(WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL) << end;
+  for (const int end : orphans) {
+    // The second: it found its parent gone before it could ask for the signal.
+    EXPECT_TRUE((WIFSIGNALED(end) && WTERMSIG(end) == SIGKILL) ||
+                (WIFEXITED(end) && WEXITSTATUS(end) == 1))
+        << end;
+  }
 }
 
 TEST(HackbenchSignals, LosingATaskFailsTheRunAndEndsTheOthers) {
