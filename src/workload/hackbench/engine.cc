@@ -42,7 +42,7 @@ Switches switches_of(int who) {
   return {usage.ru_nvcsw, usage.ru_nivcsw};
 }
 
-/// Of the tasks that have ended so far.
+/// Of all tasks that there were, up to their end.
 Switches switches_of_tasks(TaskKind kind) {
   if (kind == TaskKind::Process) return switches_of(RUSAGE_CHILDREN);
   return switches_of(RUSAGE_SELF) - switches_of(RUSAGE_THREAD);
@@ -105,13 +105,14 @@ class Run {
   }
 
   Result<Measurement> measure(Nanos begin, SignalWatch& watch) {
+    // Before there is any task: a process counts its live threads at once.
+    const Switches before = switches_of_tasks(options_.tasks);
     for (std::int64_t group = 0; group < options_.groups; ++group)
       SCHEDLAB_RETURN_IF_ERROR(build_group());
     FifoScope fifo;
     if (options_.fifo) SCHEDLAB_RETURN_IF_ERROR(fifo.enter());
     SCHEDLAB_RETURN_IF_ERROR(collect_ready());
     watch.children_may_exit();
-    const Switches before = switches_of_tasks(options_.tasks);
 
     const Nanos start = os::monotonic_now();
     if (::write(wake_.write_end.get(), "*", 1) != 1) {

@@ -88,6 +88,7 @@ TEST_P(EveryVariant, PassesEveryMessageAndLeavesNothing) {
     EXPECT_GT(time.count(), 0);
     EXPECT_LE(time, *measurement->message_time);
   }
+  // Below zero when a switch was taken off that was never counted.
   EXPECT_GE(measurement->voluntary_switches, 0);
   EXPECT_GE(measurement->involuntary_switches, 0);
   EXPECT_FALSE(has_children());

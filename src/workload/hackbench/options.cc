@@ -45,6 +45,7 @@ bool known_in(ToolStyle style, const OptionName& option) {
 std::string did_you_mean(std::string_view name, ToolStyle style) {
   if (style == ToolStyle::DropIn) return {};
   std::vector<std::string_view> names;
+  names.reserve(kOptions.size());
   for (const OptionName& option : kOptions)
     names.push_back(option.name);
   const auto nearest = nearest_word(name, names);
@@ -112,24 +113,30 @@ class Parser {
 
   Result<Options> parse() {
     while (at_ < arguments_.size() && !options_.help) {
-      const std::string_view argument = arguments_[at_++];
-      if (argument == "--") break;
-      if (argument.starts_with("--")) {
-        SCHEDLAB_RETURN_IF_ERROR(take_long(argument));
-      } else if (argument.size() > 1 && argument.front() == '-') {
-        SCHEDLAB_RETURN_IF_ERROR(take_cluster(argument.substr(1)));
-      } else {
-        options_.positional.emplace_back(argument);
+      if (arguments_[at_] == "--") {
+        take_rest();
+        break;
       }
-    }
-    if (!options_.help) {
-      for (; at_ < arguments_.size(); ++at_)
-        options_.positional.push_back(arguments_[at_]);
+      SCHEDLAB_RETURN_IF_ERROR(take_one());
     }
     return options_;
   }
 
  private:
+  Status take_one() {
+    const std::string_view argument = arguments_[at_++];
+    if (argument.starts_with("--")) return take_long(argument);
+    if (argument.size() > 1 && argument.front() == '-') return take_cluster(argument.substr(1));
+    options_.positional.emplace_back(argument);
+    return {};
+  }
+
+  /// What follows a "--".
+  void take_rest() {
+    for (++at_; at_ < arguments_.size(); ++at_)
+      options_.positional.push_back(arguments_[at_]);
+  }
+
   Status take_long(std::string_view argument) {
     const std::string_view body = argument.substr(2);
     const std::size_t equals = body.find('=');

@@ -119,15 +119,15 @@ std::uint64_t nanos_since(std::int64_t base_ns) {
   return static_cast<std::uint64_t>(os::monotonic_now().count() - base_ns);
 }
 
-template <Probe probe>
+template <Probe P>
 bool send_all(const TaskPlan& plan, char* message, MigrationCounter& migrations) {
   const RunPlan& run = *plan.run;
   std::int64_t sent = 0;
   for (std::int64_t loop = 0; loop < run.loops; ++loop) {
     for (const int fd : plan.write_fds) {
-      if constexpr (probe == Probe::Latency) write_stamp(message, nanos_since(run.stamp_base_ns));
+      if constexpr (P == Probe::Latency) write_stamp(message, nanos_since(run.stamp_base_ns));
       if (!write_whole(run, fd, message, run.datasize, *plan.slot)) return false;
-      if constexpr (probe != Probe::Classic) migrations.look();
+      if constexpr (P != Probe::Classic) migrations.look();
       ++sent;
     }
   }
@@ -135,7 +135,7 @@ bool send_all(const TaskPlan& plan, char* message, MigrationCounter& migrations)
   return true;
 }
 
-template <Probe probe>
+template <Probe P>
 bool receive_all(const TaskPlan& plan,
                  char* message,
                  MigrationCounter& migrations,
@@ -146,13 +146,13 @@ bool receive_all(const TaskPlan& plan,
   std::int64_t unstamped = 0;
   for (; received < expected; ++received) {
     if (!read_whole(run, plan.read_fd, message, run.datasize, *plan.slot)) return false;
-    if constexpr (probe == Probe::Latency) {
+    if constexpr (P == Probe::Latency) {
       const std::uint64_t now = nanos_since(run.stamp_base_ns);
       const auto sent = read_stamp(message, now);
       if (sent) histogram->record(now - *sent);
       unstamped += sent ? 0 : 1;
     }
-    if constexpr (probe != Probe::Classic) migrations.look();
+    if constexpr (P != Probe::Classic) migrations.look();
   }
   plan.slot->messages = received;
   plan.slot->unstamped = unstamped;
