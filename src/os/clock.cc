@@ -2,8 +2,13 @@
 
 namespace schedlab::os {
 
+namespace {
+
+constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
+
+}  // namespace
+
 bool sleep_until(Nanos when) {
-  constexpr std::int64_t kNanosPerSecond = 1'000'000'000;
   if (when <= Nanos(0)) return true;  // the monotonic clock starts at 0: that instant is past
   const timespec deadline{.tv_sec = when.count() / kNanosPerSecond,
                           .tv_nsec = when.count() % kNanosPerSecond};

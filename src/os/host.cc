@@ -7,6 +7,8 @@ namespace schedlab::os {
 
 namespace {
 
+constexpr std::string_view kOnline = "/sys/devices/system/cpu/online";
+
 /// The value of the first line "key : value" of /proc/cpuinfo, empty when there is none.
 std::string_view cpuinfo_value(std::string_view text, std::string_view key) {
   for (const std::string_view line : split(text, '\n')) {
@@ -45,7 +47,6 @@ Result<Host> read_host(const ProcFs& fs) {
   SCHEDLAB_ASSIGN_OR_RETURN(host.kernel_release, read_line(fs, "/proc/sys/kernel/osrelease"));
   SCHEDLAB_ASSIGN_OR_RETURN(host.kernel_version, read_line(fs, "/proc/sys/kernel/version"));
   SCHEDLAB_ASSIGN_OR_RETURN(host.boot_id, read_line(fs, "/proc/sys/kernel/random/boot_id"));
-  constexpr std::string_view kOnline = "/sys/devices/system/cpu/online";
   SCHEDLAB_ASSIGN_OR_RETURN(const std::string online, fs.read(kOnline));
   const auto cpus = CpuList::parse(online);
   if (!cpus) return failed(cpus.error().within(kOnline).message);

@@ -39,8 +39,8 @@ Result<std::int64_t> field(const std::vector<std::string_view>& fields,
 }
 
 Nanos from_ticks(std::int64_t ticks) {
-  static const std::int64_t kPerSecond = std::max(::sysconf(_SC_CLK_TCK), 1L);
-  return Nanos(ticks * (1'000'000'000 / kPerSecond));
+  static const std::int64_t per_second = std::max(::sysconf(_SC_CLK_TCK), 1L);
+  return Nanos(ticks * (1'000'000'000 / per_second));
 }
 
 Result<std::optional<std::int64_t>> read_throttle_events(const ProcFs& fs) {

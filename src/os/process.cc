@@ -16,6 +16,9 @@ namespace schedlab::os {
 
 namespace {
 
+constexpr std::string_view kTasks = "/proc/self/task";
+constexpr std::size_t kParent = 1;  // field 4 of proc(5)
+constexpr std::size_t kStart = 19;  // field 22
 constexpr std::int64_t kMaxPid = std::numeric_limits<pid_t>::max();
 
 void append_pids(std::string_view text, std::vector<pid_t>& pids) {
@@ -70,8 +73,6 @@ Result<ProcessStat> read_process_stat(const ProcFs& fs, pid_t pid) {
   const std::size_t close = text.rfind(')');
   if (close == std::string::npos) return failed(path + ": no process name in it");
   const auto fields = words(std::string_view(text).substr(close + 1));
-  constexpr std::size_t kParent = 1;  // field 4 of proc(5)
-  constexpr std::size_t kStart = 19;  // field 22
   if (fields.size() <= kStart || fields.front().size() != 1) {
     return failed(path + ": too few fields in it");
   }
@@ -85,7 +86,6 @@ Result<ProcessStat> read_process_stat(const ProcFs& fs, pid_t pid) {
 }
 
 std::vector<pid_t> children_of_self(const ProcFs& fs) {
-  constexpr std::string_view kTasks = "/proc/self/task";
   std::vector<pid_t> children;
   bool known = false;
   for (const std::string& task : fs.list(kTasks).value_or(std::vector<std::string>())) {

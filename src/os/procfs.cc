@@ -18,6 +18,8 @@ namespace {
 /// No file of /proc or /sys that we read comes near; a wrong path (/dev/zero) ends here.
 constexpr std::size_t kMaxFileBytes = std::size_t{64} << 20U;
 
+constexpr std::size_t kChunk = std::size_t{64} << 10U;
+
 Error read_error(std::string_view path, std::string_view why) {
   return failed(fmt::format("cannot read {}: {}", path, why));
 }
@@ -35,7 +37,6 @@ Result<std::string> RealProcFs::read(std::string_view path) const {
   if (!fd) return read_error(path, errno_text(errno));
   // st_size says 0 or 4096 for these files: the end is where read() says so. The chunk is larger
   // than a page because some files give a consistent picture only within one read.
-  constexpr std::size_t kChunk = std::size_t{64} << 10U;
   std::string text;
   for (;;) {
     const std::size_t used = text.size();

@@ -18,6 +18,7 @@ namespace schedlab::os {
 
 namespace {
 
+constexpr std::string_view kFifo = "fifo:";
 using Kind = SchedPolicy::Kind;
 
 /// The first version of the kernel's struct sched_attr (include/uapi/linux/sched/types.h); glibc
@@ -151,7 +152,6 @@ Result<SchedPolicy> parse_policy(std::string_view text) {
   if (text == "other") return SchedPolicy{.kind = Kind::Other};
   if (text == "batch") return SchedPolicy{.kind = Kind::Batch};
   if (text == "idle") return SchedPolicy{.kind = Kind::Idle};
-  constexpr std::string_view kFifo = "fifo:";
   if (text.starts_with(kFifo)) {
     const auto priority = parse_integer(text.substr(kFifo.size()), 1, 99);
     if (!priority) return priority.error().within("priority of policy fifo");

@@ -19,6 +19,7 @@ namespace schedlab::os {
 
 namespace {
 
+constexpr std::string_view kUnified = "0::";
 constexpr std::string_view kPrefix = "schedlab-";
 constexpr int kMaxRunsAtOnce = 1000;
 
@@ -56,7 +57,6 @@ std::optional<Mount> cgroup2_mount(std::string_view mountinfo) {
 }
 
 std::optional<std::string> own_path(std::string_view cgroup) {
-  constexpr std::string_view kUnified = "0::";
   for (const std::string_view line : split(cgroup, '\n')) {
     if (line.starts_with(kUnified)) return std::string(line.substr(kUnified.size()));
   }

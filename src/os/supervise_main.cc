@@ -97,7 +97,7 @@ void Supervisor::become_command(int go, int failure) const {
   argv.push_back(nullptr);
   sigset_t none{};
   ::sigemptyset(&none);
-  ::sigprocmask(SIG_SETMASK, &none, nullptr);
+  ::pthread_sigmask(SIG_SETMASK, &none, nullptr);
   ::execvp(request_.program.c_str(), argv.data());
   write_all(
       failure,
@@ -188,7 +188,7 @@ int supervise_main(int argc, const char* const* argv) {
   if (!request || ::fcntl(kStatusFd, F_SETFD, FD_CLOEXEC) != 0) return 2;
   sigset_t blocked = watched_signals();
   ::sigaddset(&blocked, SIGPIPE);  // blocked, not ignored: the command would inherit that
-  ::sigprocmask(SIG_BLOCK, &blocked, nullptr);
+  ::pthread_sigmask(SIG_BLOCK, &blocked, nullptr);
   ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM, 0, 0, 0);
   if (::getppid() != request->runner) {  // it died before we could ask to be told

@@ -56,7 +56,7 @@ int fds(const Arguments&) {
 
 int signals(const Arguments&) {
   sigset_t blocked{};
-  ::sigprocmask(SIG_SETMASK, nullptr, &blocked);
+  ::pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
   // Up to 31: 32 and 33 are glibc's own, which its posix_spawn leaves ignored.
   for (int signal = 1; signal < 32; ++signal) {
     struct sigaction action {};

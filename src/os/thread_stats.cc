@@ -85,7 +85,7 @@ Result<ProcessSchedStat> read_process_schedstat(const ProcFs& fs, pid_t process)
   ProcessSchedStat total{.sum = {}, .migrations = 0, .threads = 0};
   Error last = failed("cannot read " + tasks + ": it lists no thread");
   for (const std::string& thread : threads) {
-    const std::string directory = tasks + "/" + thread;
+    const std::string directory = fmt::format("{}/{}", tasks, thread);
     const auto stat = read_schedstat(fs, directory);
     if (!stat) {  // it ended since the listing
       last = stat.error();
