@@ -46,7 +46,7 @@ class IntervalRecorder {
   bool collect(std::span<Histogram> into, Nanos patience);
 
  private:
-  bool wait_until_left(std::uint32_t set, Nanos patience) const;
+  [[nodiscard]] bool wait_until_left(std::uint32_t set, Nanos patience) const;
 
   alignas(128) std::atomic<std::uint32_t> writing_{0};  // 0, or the set in use + 1
   alignas(128) std::atomic<std::uint32_t> active_{0};

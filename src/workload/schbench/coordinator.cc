@@ -46,8 +46,7 @@ Coordinator::Coordinator(const Plan& plan, Observer& observer)
     : plan_(plan),
       observer_(observer),
       shared_(plan),
-      fresh_(plan.options.semantics == Semantics::Native ? std::size_t{kWakeupUs}
-                                                         : std::size_t{kTakenCount}),
+      fresh_(plan.options.semantics == Semantics::Native ? kWakeupUs : kTakenCount),
       interval_(fresh_.size()),
       total_(fresh_.size()),
       rps_series_{"rps", Unit::PerSecond, plan.options.interval, {}},

@@ -7,6 +7,8 @@ namespace schedlab::workload::schbench {
 
 namespace {
 
+constexpr Nanos kForEver = std::chrono::hours(1);  // when nobody writes any more: returns at once
+
 template <typename Visit>
 void for_each_worker(Shared& shared, Visit visit) {
   for (auto& message : shared.message_threads) {
@@ -110,7 +112,6 @@ void Coordinator::gather_final_delays(Measurement& into) const {
 }
 
 Measurement Coordinator::gather() {
-  constexpr Nanos kForEver = std::chrono::hours(1);  // nobody writes any more: returns at once
   Measurement out;
   harvest(kForEver);
   const bool classic = plan_.options.semantics == Semantics::Classic;

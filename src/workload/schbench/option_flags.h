@@ -8,15 +8,13 @@
 
 namespace schedlab::workload::schbench {
 
-enum LongOnlyFlag : int {
-  kFlagSplit = 256,
-  kFlagHelp,
-  kFlagClassic,
-  kFlagNative,
-  kFlagEra,
-  kFlagArrivals,
-  kFlagSeed,
-};
+inline constexpr int kFlagSplit = 256;
+inline constexpr int kFlagHelp = 257;
+inline constexpr int kFlagClassic = 258;
+inline constexpr int kFlagNative = 259;
+inline constexpr int kFlagEra = 260;
+inline constexpr int kFlagArrivals = 261;
+inline constexpr int kFlagSeed = 262;
 
 /// Options of the original's main plus ours.
 std::span<const FlagSpec> current_flags();

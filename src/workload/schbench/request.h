@@ -2,7 +2,7 @@
 // into the loops, which are compiled once per Flavour.
 #pragma once
 
-#include <time.h>  // hot file: the original sleeps by a relative clock_nanosleep
+#include <ctime>  // hot file: the original sleeps by a relative clock_nanosleep
 
 #include "os/affinity.h"
 #include "os/clock.h"

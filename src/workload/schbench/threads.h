@@ -25,10 +25,19 @@ namespace schedlab::workload::schbench {
 
 /// Histograms that an interval may take away while the thread runs. The microsecond pair exists in
 /// classic mode only.
-enum Taken : std::size_t { kWakeup, kRequest, kWakeupUs, kRequestUs, kTakenCount };
+inline constexpr std::size_t kWakeup = 0;
+inline constexpr std::size_t kRequest = 1;
+inline constexpr std::size_t kWakeupUs = 2;
+inline constexpr std::size_t kRequestUs = 3;
+inline constexpr std::size_t kTakenCount = 4;
 
 /// Histograms of the native mode that are read after the thread has ended.
-enum Kept : std::size_t { kWakeupBatch, kTimerWakeup, kLockWait, kQueueWait, kService, kKeptCount };
+inline constexpr std::size_t kWakeupBatch = 0;
+inline constexpr std::size_t kTimerWakeup = 1;
+inline constexpr std::size_t kLockWait = 2;
+inline constexpr std::size_t kQueueWait = 3;
+inline constexpr std::size_t kService = 4;
+inline constexpr std::size_t kKeptCount = 5;
 
 struct WakeCounts {
   std::int64_t slept = 0;
@@ -44,8 +53,7 @@ struct WakeCounts {
 /// A worker's own books: made, written and at last read through by one thread at a time.
 struct Books {
   explicit Books(bool classic)
-      : recorder(classic ? std::size_t{kTakenCount} : std::size_t{kWakeupUs}),
-        kept(classic ? 0 : std::size_t{kKeptCount}) {}
+      : recorder(classic ? kTakenCount : kWakeupUs), kept(classic ? 0 : kKeptCount) {}
 
   IntervalRecorder recorder;
   std::vector<Histogram> kept;
