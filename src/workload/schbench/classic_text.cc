@@ -1,7 +1,6 @@
 #include "workload/schbench/classic_text.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <array>
 #include <cmath>

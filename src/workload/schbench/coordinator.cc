@@ -1,6 +1,6 @@
 #include "workload/schbench/coordinator.h"
 
-#include <pthread.h>
+#include <pthread.h>  // signal masks, and joining by the handle that a message thread leaves
 
 #include <algorithm>
 #include <cerrno>

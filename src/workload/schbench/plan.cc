@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <sys/resource.h>  // RLIMIT_NPROC has no file of its own
-#include <unistd.h>
 
 #include <algorithm>
 #include <limits>

@@ -1,8 +1,8 @@
 #include "workload/schbench/threads.h"
 
 #include <fmt/format.h>
-#include <pthread.h>
-#include <unistd.h>
+#include <pthread.h>  // stack size and names of threads, which std::thread has not
+#include <unistd.h>   // gettid: under which id /proc knows a thread
 
 #include "os/affinity.h"
 #include "os/clock.h"

@@ -1,0 +1,98 @@
+#include "lab/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <set>
+
+#include "core/rng.h"
+
+namespace schedlab::lab {
+
+namespace {
+
+// Streams of the plan's random numbers: one for the arm order of each pair of blocks, one for case
+// order.
+constexpr std::uint64_t kArmStream = 1;
+constexpr std::uint64_t kCaseStream = 2;
+
+std::vector<std::size_t> shuffled(std::size_t count, Rng rng) {
+  std::vector<std::size_t> order(count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  rng.shuffle(std::span(order));
+  return order;
+}
+
+std::uint64_t stream_of(std::uint64_t purpose, std::int32_t index) {
+  return (purpose << 32U) | static_cast<std::uint32_t>(index);
+}
+
+}  // namespace
+
+std::vector<Step> block_steps(const Plan& plan, std::int32_t block) {
+  const auto cases = shuffled(plan.cases.size(), Rng(plan.seed, stream_of(kCaseStream, block)));
+  std::vector<Step> steps;
+  for (const std::size_t case_index : cases) {
+    // Each case tosses its own coin, so that a disturbance that hits one position of a block does
+    // not always hit the same arm.
+    const std::uint64_t pair_stream = stream_of(kArmStream + (case_index << 4U), block / 2);
+    auto arms = shuffled(plan.arms.size(), Rng(plan.seed, pair_stream));
+    if (block % 2 == 1) std::reverse(arms.begin(), arms.end());
+    for (const std::size_t arm_index : arms) {
+      steps.push_back({.block = block,
+                       .position = static_cast<std::int32_t>(steps.size()),
+                       .case_index = case_index,
+                       .arm_index = arm_index});
+    }
+  }
+  return steps;
+}
+
+Result<std::vector<std::string>> step_arguments(const Case& c, const PlannedArm& arm) {
+  std::vector<std::string> arguments = c.arguments;
+  arguments.insert(
+      arguments.end(), arm.spec.extra_arguments.begin(), arm.spec.extra_arguments.end());
+  if (arm.spec.program) return c.workload->external_arguments(arguments);
+  return arguments;
+}
+
+Status check(const Plan& plan) {
+  if (plan.cases.empty()) {
+    return usage_error("nothing to run: give a case after `--`, like `-- hackbench -p -g 1`");
+  }
+  if (plan.arms.size() < 2)
+    return usage_error("a comparison needs two arms: give -A SPEC and -B SPEC");
+  if (plan.blocks < 1 || plan.blocks > 100'000) {
+    return usage_error(
+        fmt::format("--blocks {} is out of range: from 1 to 100000; a verdict needs at least 3, an "
+                    "exact interval 6",
+                    plan.blocks));
+  }
+  std::set<std::string> names;
+  for (const Case& c : plan.cases) {
+    if (!names.insert(c.name).second)
+      return usage_error(fmt::format("case '{}' is given twice", c.name));
+    for (const PlannedArm& arm : plan.arms) {
+      const auto arguments = step_arguments(c, arm);
+      if (!arguments) return arguments.error().within(fmt::format("arm {}, {}", arm.name, c.name));
+      std::vector<std::string> own = c.arguments;
+      own.insert(own.end(), arm.spec.extra_arguments.begin(), arm.spec.extra_arguments.end());
+      const auto checked = c.workload->check(own);
+      if (!checked) return checked.error().within(fmt::format("arm {}, {}", arm.name, c.name));
+    }
+  }
+  return {};
+}
+
+Nanos forecast(const Plan& plan) {
+  Nanos total{0};
+  for (const Case& c : plan.cases) {
+    const auto one = c.workload->check(c.arguments);
+    if (!one || one->duration.count() == 0) return Nanos(0);
+    total += one->duration * (plan.blocks * static_cast<std::int64_t>(plan.arms.size()));
+  }
+  return total;
+}
+
+}  // namespace schedlab::lab
