@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
-#include <unistd.h>
+#include <unistd.h>  // euidaccess: says "no permission" before SQLite says "unable to open"
 
 #include <algorithm>
 #include <cerrno>
