@@ -2,7 +2,7 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
-#include <unistd.h>
+#include <unistd.h>  // getpid, fsync: an export is written beside its name, synced and renamed
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,0 +1,58 @@
+#include "cli/table.h"
+
+#include <fmt/format.h>
+
+#include "compare/compare.h"
+#include "core/text.h"
+#include "report/report.h"
+
+namespace schedlab::cli {
+
+void add_table_flags(CLI::App& app, TableOptions& options) {
+  app.add_option("--style",
+                 options.style,
+                 "Table layout: native, amd, amd-cv, mmtests, mmtests-old, json, csv")
+      ->capture_default_str();
+  app.add_option("--delta",
+                 options.delta,
+                 "Margin of `same`, like 1% (default: 1% time and throughput, 3% median, 5% tail)");
+  app.add_flag("--all-metrics", options.all_metrics, "Also rows of metrics that are not primary");
+}
+
+Result<double> parse_delta(std::string_view text) {
+  const bool is_percent = !text.empty() && text.back() == '%';
+  const auto number = parse_number(is_percent ? text.substr(0, text.size() - 1) : text);
+  const double delta = number ? *number / (is_percent ? 100 : 1) : 0;
+  if (!(delta > 0 && delta <= 0.5)) {
+    return usage_error(fmt::format(
+        "--delta '{}' is not a margin above 0 and up to 50%; write it like 1%", printable(text)));
+  }
+  return delta;
+}
+
+Status check_table_options(const TableOptions& options) {
+  SCHEDLAB_RETURN_IF_ERROR(report::parse_style(options.style));
+  if (!options.delta.empty()) SCHEDLAB_RETURN_IF_ERROR(parse_delta(options.delta));
+  return {};
+}
+
+Result<std::string> render_table(const store::Store& store,
+                                 const Experiment& experiment,
+                                 const TableOptions& options) {
+  SCHEDLAB_ASSIGN_OR_RETURN(const report::Style style, report::parse_style(options.style));
+  compare::Options how;
+  how.base_arm = options.base_arm;
+  how.new_arm = options.new_arm;
+  how.all_metrics = options.all_metrics;
+  if (!options.delta.empty()) {
+    SCHEDLAB_ASSIGN_OR_RETURN(how.delta, parse_delta(options.delta));
+  }
+  SCHEDLAB_ASSIGN_OR_RETURN(const std::vector<RunRecord> runs,
+                            store.runs(experiment.id, store::Detail::Figures));
+  const auto environment = [&](const std::string& hash) { return store.environment(hash); };
+  SCHEDLAB_ASSIGN_OR_RETURN(const compare::Comparison comparison,
+                            compare::compare(experiment, runs, environment, how));
+  return report::render(comparison, style);
+}
+
+}  // namespace schedlab::cli
