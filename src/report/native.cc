@@ -7,6 +7,8 @@
 #include <array>
 #include <cmath>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include "core/text.h"
 #include "report/frame.h"
@@ -176,9 +178,33 @@ bool ranks_disagree(const Row& row) {
   return row.effect->hl_interval95->low <= 1 && row.effect->hl_interval95->high >= 1;
 }
 
-std::string doubts_of(const Row& row, const Table& table, std::int32_t blocks, bool control) {
+using Flags = std::vector<std::string>;
+
+bool contains(const Flags& flags, const std::string& flag) {
+  return std::find(flags.begin(), flags.end(), flag) != flags.end();
+}
+
+/// What every row of a case of several rows is flagged with: told once for the case.
+Flags shared_flags(std::span<const Row> rows_of_case) {
+  Flags shared;
+  if (rows_of_case.size() < 2) return shared;
+  for (const std::string& flag : rows_of_case.front().flags) {
+    const bool everywhere = std::all_of(rows_of_case.begin(),
+                                        rows_of_case.end(),
+                                        [&](const Row& row) { return contains(row.flags, flag); });
+    if (everywhere) shared.push_back(flag);
+  }
+  return shared;
+}
+
+std::string doubt_line(const std::string& text) {
+  return wrap("    ", "      ", text);
+}
+
+std::string doubts_of(
+    const Row& row, const Table& table, const Flags& shared, std::int32_t blocks, bool control) {
   std::string out;
-  const auto say = [&](const std::string& text) { out += wrap("    ", "      ", text); };
+  const auto say = [&](const std::string& text) { out += doubt_line(text); };
   const bool judged = verdict_text(row) != "not judged";
   if (!row.effect) say("no interval: it needs two complete blocks at least");
   if (judged && row.verdict == Verdict::Inconclusive && row.more_blocks) {
@@ -193,7 +219,7 @@ std::string doubts_of(const Row& row, const Table& table, std::int32_t blocks, b
                     interval_text(*row.effect->hl_interval95, decimals)));
   }
   for (const std::string& flag : row.flags)
-    say(safe(flag));
+    if (!contains(shared, flag)) say(safe(flag));
   if (has_two_modes(row)) say("the figures above are medians: a mean describes neither mode");
   const auto counted_blocks = static_cast<std::int32_t>(row.log_ratios.size());
   if (!table.shows_blocks() && counted_blocks != blocks) {
@@ -212,13 +238,15 @@ std::string rows_text(const std::vector<Row>& rows,
                       bool control) {
   const Table table(rows);
   std::string out = table.heading(base, contender);
-  const std::string* previous = nullptr;
-  for (const Row& row : rows) {
-    if (previous == nullptr || *previous != row.case_name) {
-      out += wrap("", "  ", row.case_name.empty() ? safe(row.workload) : safe(row.case_name));
-    }
-    previous = &row.case_name;
-    out += table.line(row) + doubts_of(row, table, blocks, control);
+  for (auto first = rows.begin(); first != rows.end();) {
+    const auto last = std::find_if(
+        first, rows.end(), [&](const Row& row) { return row.case_name != first->case_name; });
+    const Flags shared = shared_flags({first, last});
+    out += wrap("", "  ", safe(first->case_name.empty() ? first->workload : first->case_name));
+    for (; first != last; ++first)
+      out += table.line(*first) + doubts_of(*first, table, shared, blocks, control);
+    for (const std::string& flag : shared)
+      out += doubt_line("all rows: " + safe(flag));
   }
   return out;
 }
