@@ -3,6 +3,7 @@
 #include <boost/math/distributions/binomial.hpp>
 #include <boost/math/distributions/normal.hpp>
 #include <boost/math/distributions/students_t.hpp>
+#include <boost/math/special_functions/beta.hpp>
 #include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
@@ -54,6 +55,13 @@ double fair_binomial_cdf(std::int64_t k, std::int64_t n) {
   return boost::math::cdf(fair, static_cast<double>(k));
 }
 
+double binomial_cdf(std::int64_t k, std::int64_t n, double p) {
+  if (k < 0) return 0;
+  if (k >= n) return 1;
+  const boost::math::binomial_distribution<double, Policy> trials(static_cast<double>(n), p);
+  return boost::math::cdf(trials, static_cast<double>(k));
+}
+
 double hypergeometric_pmf(std::int64_t k,
                           std::int64_t marked,
                           std::int64_t drawn,
@@ -65,6 +73,12 @@ double hypergeometric_pmf(std::int64_t k,
 
 double log_beta(double a, double b) {
   return log_gamma(a) + log_gamma(b) - log_gamma(a + b);
+}
+
+double beta_cdf(double x, double a, double b) {
+  if (x <= 0) return 0;
+  if (x >= 1) return 1;
+  return boost::math::ibeta(a, b, x, Policy());
 }
 
 }  // namespace schedlab::stats

@@ -19,6 +19,9 @@ double normal_quantile(double p);
 /// P(K <= k) of a binomial with n trials of chance one half; 0 for k < 0.
 double fair_binomial_cdf(std::int64_t k, std::int64_t n);
 
+/// P(K <= k) of a binomial with n trials of chance p; 0 for k < 0, 1 for k >= n.
+double binomial_cdf(std::int64_t k, std::int64_t n, double p);
+
 /// P(K = k): k marked among `drawn` drawn without return from `total`, of which `marked` are
 /// marked.
 double hypergeometric_pmf(std::int64_t k,
@@ -28,5 +31,8 @@ double hypergeometric_pmf(std::int64_t k,
 
 /// ln B(a, b), Euler's beta function.
 double log_beta(double a, double b);
+
+/// P(X <= x) of a Beta(a, b), a and b > 0; 0 for x <= 0, 1 for x >= 1.
+double beta_cdf(double x, double a, double b);
 
 }  // namespace schedlab::stats
