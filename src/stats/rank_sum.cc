@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/check.h"
 #include "stats/distributions.h"
 #include "stats/kth_smallest.h"
 #include "stats/midranks.h"
@@ -142,13 +143,23 @@ std::optional<Interval> hodges_lehmann_shift_interval(std::span<const double> x,
                                                       std::span<const double> y,
                                                       double confidence) {
   if (x.empty() || y.empty()) return std::nullopt;
-  const std::uint64_t k = interval_rank(x.size(), y.size(), (1 - confidence) / 2);
+  const std::uint64_t k = shift_interval_rank(x.size(), y.size(), confidence);
   if (k == 0) return std::nullopt;
   const Differences pairs(x, y);
   const auto member = [&](std::uint64_t rank) {
     return kth_smallest(pairs.low(), pairs.high(), rank, [&](double v) { return pairs.count(v); });
   };
   return Interval{member(k), member(pairs.size() + 1 - k)};
+}
+
+std::uint64_t shift_interval_rank(std::size_t m, std::size_t n, double confidence) {
+  return m == 0 || n == 0 ? 0 : interval_rank(m, n, (1 - confidence) / 2);
+}
+
+double kth_difference(std::span<const double> x, std::span<const double> y, std::uint64_t k) {
+  SCHEDLAB_CHECK(k >= 1 && k <= std::uint64_t{x.size()} * y.size());
+  const Differences pairs(x, y);
+  return kth_smallest(pairs.low(), pairs.high(), k, [&](double v) { return pairs.count(v); });
 }
 
 }  // namespace schedlab::stats

@@ -8,6 +8,8 @@
 // change of shape; below 4 + 4 values no 95 % interval exists.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 
@@ -31,5 +33,12 @@ double hodges_lehmann_shift(std::span<const double> x, std::span<const double> y
 std::optional<Interval> hodges_lehmann_shift_interval(std::span<const double> x,
                                                       std::span<const double> y,
                                                       double confidence);
+
+/// The rank k of the interval above for m + n values: its ends are the k-th smallest and the k-th
+/// largest difference. 0 when there is none.
+std::uint64_t shift_interval_rank(std::size_t m, std::size_t n, double confidence);
+
+/// The k-th smallest of the differences x_i - y_j, 1 <= k <= m n.
+double kth_difference(std::span<const double> x, std::span<const double> y, std::uint64_t k);
 
 }  // namespace schedlab::stats
