@@ -13,6 +13,8 @@ namespace schedlab::stats {
 
 namespace {
 
+constexpr std::int64_t kMinimumSamplesCap = std::int64_t{1} << 53U;
+
 bool is_share(double value) {
   return value > 0 && value < 1;
 }
@@ -103,9 +105,8 @@ std::int64_t quantile_minimum_samples(double q, double confidence) {
     const auto size = static_cast<double>(n);
     return std::pow(q, size) + std::pow(1 - q, size) <= 1 - confidence;
   };
-  constexpr std::int64_t kCap = std::int64_t{1} << 53U;
   std::int64_t high = 2;
-  while (high < kCap && !enough(high))
+  while (high < kMinimumSamplesCap && !enough(high))
     high *= 2;
   std::int64_t low = 1;  // one value is never enough
   while (high - low > 1) {
