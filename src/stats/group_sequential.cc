@@ -13,6 +13,8 @@ namespace schedlab::stats {
 
 namespace {
 
+constexpr double kFarthest = 38;  // Phi(-38) is the smallest double above 0
+
 double normal_density(double z) {
   return std::exp(-z * z / 2) / std::sqrt(2 * std::numbers::pi);
 }
@@ -112,7 +114,6 @@ double spent(double share, double alpha) {
 }
 
 std::vector<double> lan_demets(std::span<const double> shares, double alpha) {
-  constexpr double kFarthest = 38;  // Phi(-38) is the smallest double above 0
   std::vector<double> boundaries;
   Survivors survivors;
   double used = 0;

@@ -14,6 +14,8 @@ namespace schedlab::stats {
 
 namespace {
 
+constexpr double kNormalMeanDeviation = 1.2533141373155003;  // sqrt(pi/2)
+
 constexpr double kNormalMad = 1.4826022185056018;  // 1 / Phi^-1(3/4)
 
 std::vector<double> distances(std::span<const double> values, double centre) {
@@ -46,7 +48,6 @@ double critical_deviate(std::size_t left, double alpha) {
 
 Result<std::vector<double>> modified_z_scores(std::span<const double> values) {
   SCHEDLAB_RETURN_IF_ERROR(require_sample(values, 1, "modified z"));
-  constexpr double kNormalMeanDeviation = 1.2533141373155003;  // sqrt(pi/2)
   const double centre = median(values);
   const std::vector<double> deviations = distances(values, centre);
   const double mad = median(deviations);

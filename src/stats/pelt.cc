@@ -13,6 +13,9 @@ namespace schedlab::stats {
 
 namespace {
 
+constexpr double kNever = std::numeric_limits<double>::infinity();
+constexpr std::size_t kKept = std::numeric_limits<std::size_t>::max();
+
 // Noise about the level, from first differences, which a few changes hardly touch.
 double noise_sd(std::span<const double> series) {
   std::vector<double> steps;
@@ -44,6 +47,8 @@ class SegmentCosts {
       sums_.push_back(sums_.back() + value);
       squares_.push_back(squares_.back() + value * value);
     }
+    for (std::size_t count = 0; count <= n_; ++count)
+      logarithms_.push_back(std::log(static_cast<double>(std::max<std::size_t>(count, 1))));
     const double noise = noise_sd(values);
     noise_variance_ = noise * noise;
     least_variance_ = 1e-6 * squares_.back() / static_cast<double>(n_);
@@ -59,7 +64,7 @@ class SegmentCosts {
         options_.cost == PeltCost::Mean ? noise_variance_ : std::max(rest / count, least_variance_);
     const double fit =
         (options_.cost == PeltCost::Mean ? 0 : count * std::log(variance)) + rest / variance;
-    return options_.penalty == PeltPenalty::ModifiedBic ? fit + std::log(count) : fit;
+    return options_.penalty == PeltPenalty::ModifiedBic ? fit + logarithms_[end - begin] : fit;
   }
 
   // Per change: one more index and one more level (and spread), ln n each; the modified BIC takes
@@ -83,6 +88,7 @@ class SegmentCosts {
   std::size_t n_;
   std::vector<double> sums_;
   std::vector<double> squares_;
+  std::vector<double> logarithms_;  // of counts: taken n^2 times when nothing is pruned
   double noise_variance_ = 0;
   double least_variance_ = 0;
 };
@@ -95,26 +101,25 @@ std::vector<std::size_t> cheapest_changes(std::size_t n,
   struct Start {
     std::size_t at = 0;
     std::size_t dropped_from = 0;
+    double total = 0;  // best cost of the values before this end with the last change here
   };
 
-  constexpr double kNever = std::numeric_limits<double>::infinity();
-  constexpr std::size_t kKept = std::numeric_limits<std::size_t>::max();
   std::vector<double> best(n + 1, kNever);  // of the first `end` values
   std::vector<std::size_t> last_change(n + 1, 0);
-  std::vector<Start> starts = {{0, kKept}};
+  std::vector<Start> starts = {{0, kKept, 0}};
   best[0] = -costs.penalty();
   for (std::size_t end = shortest; end <= n; ++end) {
-    if (end - shortest >= shortest) starts.push_back({end - shortest, kKept});
+    if (end - shortest >= shortest) starts.push_back({end - shortest, kKept, 0});
     std::erase_if(starts, [end](const Start& start) { return start.dropped_from <= end; });
-    for (const Start& start : starts) {
-      const double total = best[start.at] + costs.cost(start.at, end) + costs.penalty();
-      if (total < best[end]) {
-        best[end] = total;
+    for (Start& start : starts) {
+      start.total = best[start.at] + costs.cost(start.at, end) + costs.penalty();
+      if (start.total < best[end]) {
+        best[end] = start.total;
         last_change[end] = start.at;
       }
     }
     for (Start& start : starts) {
-      const bool lost = best[start.at] + costs.cost(start.at, end) - costs.slack() >= best[end];
+      const bool lost = start.total - costs.penalty() - costs.slack() >= best[end];
       if (lost && start.dropped_from == kKept) start.dropped_from = end + shortest;
     }
   }

@@ -8,6 +8,14 @@
 
 namespace schedlab::stats {
 
+namespace {
+
+// Cuts that leave fewer batches have hardly a spread and would win by chance (White, Cobb and
+// Spratt 2000).
+constexpr std::size_t kLeastKept = 5;
+
+}  // namespace
+
 Result<Warmup> find_warmup(std::span<const double> series) {
   SCHEDLAB_RETURN_IF_ERROR(require_sample(series, kWarmupFewest, "warm-up"));
   const std::size_t batches = series.size() / kWarmupBatch;
@@ -15,9 +23,7 @@ Result<Warmup> find_warmup(std::span<const double> series) {
   for (std::size_t j = 0; j < batches; ++j)
     means[j] = mean(series.subspan(j * kWarmupBatch, kWarmupBatch));
 
-  // From the end, so that each cut adds one batch mean (Welford 1962). The last five cuts leave too
-  // few batches for a spread and would win by chance (White, Cobb and Spratt 2000).
-  constexpr std::size_t kLeastKept = 5;
+  // From the end, so that each cut adds one batch mean (Welford 1962).
   Warmup warmup;
   std::size_t best_cut = 0;
   double best = HUGE_VAL;
