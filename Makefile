@@ -27,14 +27,16 @@ tsan:
 	cmake --workflow --preset tsan
 
 tidy:
-	@tools/setup.sh all
+	@tools/setup.sh lint
 	cmake --preset tidy && cmake --build --preset tidy
 
 bench:
 	@tools/setup.sh all
 	cmake --preset release -DSCHEDLAB_BUILD_TESTS=OFF -DSCHEDLAB_BUILD_BENCH=ON --log-level=WARNING
-	cmake --build --preset release --target core_bench
+	cmake --build --preset release --target core_bench stats_bench sequential_bench
 	build/release/bench/core_bench
+	build/release/bench/stats_bench
+	build/release/bench/sequential_bench
 
 install: build
 	install -D -m 755 build/schedlab $(DESTDIR)$(PREFIX)/bin/schedlab

@@ -19,5 +19,5 @@ if [ -n "$second" ]; then
 else
   a="nice=10" b="same"
 fi
-"$schedlab" ab -A "$a" -B "$b" --control --blocks 6 --seed 1 --db "$dir/demo.db" \
-  -- hackbench -p -g 1 -l 300 -- schbench -m 1 -t 2 -r 2 -F 64
+"$schedlab" ab -A "$a" -B "$b" --control --blocks 8 --seed 1 --db "$dir/demo.db" \
+  -- hackbench -p -g 1 -l 300 -- schbench -m 1 -t 2 -r 1 -F 64

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that building and testing need, and only those that are missing.
-# With nothing missing it needs neither root nor sudo. Debian 12; `tools/setup.sh run` for what building needs.
+# With nothing missing it needs neither root nor sudo. Debian 12; `tools/setup.sh build` for what the program
+# needs, `all` (the default) for the tests too, `lint` for clang-tidy and clang-format besides.
 set -eu
 
 build="g++ cmake ninja-build pkg-config git libcli11-dev libfmt-dev nlohmann-json3-dev libsqlite3-dev libsqlitecpp-dev
@@ -10,7 +11,8 @@ test="libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev"
 case "${1:-all}" in
   build) want="$build" ;;
   all) want="$build $test" ;;
-  *) echo "setup: unknown set '$1' (known: build, all)" >&2; exit 2 ;;
+  lint) want="$build $test clang-tidy clang-format" ;;
+  *) echo "setup: unknown set '$1' (known: build, all, lint)" >&2; exit 2 ;;
 esac
 
 missing=""

@@ -121,7 +121,9 @@ std::vector<std::string> repeat_command(const Flags& flags,
   std::vector<std::string> command = {"schedlab", "ab", "-A", flags.spec_a, "-B", flags.spec_b};
   command.insert(command.end(), {"--blocks", std::to_string(flags.blocks)});
   if (flags.control) command.emplace_back("--control");
+  if (!flags.time_limit.empty()) command.insert(command.end(), {"--time-limit", flags.time_limit});
   if (!flags.table.delta.empty()) command.insert(command.end(), {"--delta", flags.table.delta});
+  if (flags.table.all_metrics) command.emplace_back("--all-metrics");
   command.insert(command.end(), {"--seed", std::to_string(seed)});
   for (const auto& words : cut.cases) {
     command.emplace_back("--");
@@ -135,7 +137,7 @@ Experiment describe(const lab::Plan& plan, std::vector<std::string> command, con
   experiment.tool_version = version();
   experiment.command = std::move(command);
   experiment.seed = plan.seed;
-  experiment.order = plan.arms.size() == 2 ? "ABBA/BAAB" : "mirrored random";
+  experiment.order = plan.arms.size() == 2 ? "ABBA/BAAB" : "random, then mirrored";
   experiment.blocks_planned = plan.blocks;
   for (const lab::PlannedArm& arm : plan.arms)
     experiment.arms.push_back({arm.name, arm.spec.text});
@@ -149,6 +151,22 @@ Experiment describe(const lab::Plan& plan, std::vector<std::string> command, con
 Progress::Mode progress_mode(const Flags& flags, const Io& io) {
   if (flags.quiet) return Progress::Mode::Quiet;
   return io.err_is_terminal ? Progress::Mode::Terminal : Progress::Mode::Lines;
+}
+
+/// The error that ended a session, with where its finished runs are.
+Error with_what_is_kept(Error error,
+                        const store::Store& store,
+                        ExperimentId experiment,
+                        const std::string& database) {
+  const auto counts = store.count_runs(experiment);
+  if (counts && counts->ok > 0) {
+    error.message +=
+        fmt::format("; {} finished runs are kept: schedlab compare --db {} --experiment {}",
+                    counts->ok,
+                    printable(database),
+                    experiment.value);
+  }
+  return error;
 }
 
 Result<int> run_and_print(const Flags& flags, const CutArguments& cut, const Io& io) {
@@ -166,11 +184,11 @@ Result<int> run_and_print(const Flags& flags, const CutArguments& cut, const Io&
   Experiment experiment = describe(plan, repeat_command(flags, cut, seed), host);
   SCHEDLAB_ASSIGN_OR_RETURN(experiment.id, store.add_experiment(experiment));
 
-  Progress progress(io.err, progress_mode(flags, io), os::monotonic_now());
+  Progress progress(io.err, progress_mode(flags, io), os::monotonic_now(), host.online_cpus);
   lab::ProcessRunner runner(fs);
   auto ended = lab::run_plan(plan, experiment.id, store, runner, progress, interrupts.stop());
   progress.finish();
-  if (!ended) return std::move(ended).error();
+  if (!ended) return with_what_is_kept(ended.error(), store, experiment.id, flags.database);
   if (ended->interrupted && ended->runs_done == 0) {
     return Error{"interrupted before the first run ended; nothing to compare",
                  Error::Kind::Interrupted};
@@ -199,13 +217,15 @@ int ab_main(Arguments arguments, const Io& io) {
                "schedlab ab"};
   app.add_option("-A", flags.spec_a, "Base arm: comma-separated knobs, or `same`")->required();
   app.add_option("-B", flags.spec_b, "New arm: comma-separated knobs, or `same`")->required();
-  app.add_option("--blocks", flags.blocks, "Visits to every arm")->capture_default_str();
+  app.add_option("--blocks", flags.blocks, "Blocks; in each every arm runs twice, there and back")
+      ->capture_default_str();
   app.add_flag(
       "--control", flags.control, "Also run base against itself (A/A'), as the noise floor");
   app.add_option("--seed", flags.seed, "Seed of the order (default: from the clock; printed)");
   app.add_option("--db", flags.database, "Database file")->capture_default_str();
-  app.add_option(
-      "--time-limit", flags.time_limit, "Per run, like 90s (default: 4x the forecast + 60s)");
+  app.add_option("--time-limit",
+                 flags.time_limit,
+                 "Per run, like 90s (default: 4x the forecast + 60s; 1h without one)");
   app.add_flag("-q,--quiet", flags.quiet, "No progress on stderr");
   add_table_flags(app, flags.table);
   app.footer(

@@ -28,7 +28,10 @@ std::string time_left(std::int32_t done, std::int32_t total, Nanos elapsed) {
       "{}/{} runs, {} left", done, total, minutes_and_seconds(elapsed / done * (total - done)));
 }
 
-std::string run_line(const RunRecord& record, std::int32_t done, std::int32_t total) {
+std::string run_line(const RunRecord& record,
+                     std::int32_t done,
+                     std::int32_t total,
+                     std::int32_t online_cpus) {
   std::string line = fmt::format(
       "run {}/{} block {} {} {}:", done, total, record.block + 1, record.arm, record.case_name);
   if (record.outcome != Outcome::Ok) {
@@ -38,6 +41,7 @@ std::string run_line(const RunRecord& record, std::int32_t done, std::int32_t to
     if (metric.primary)
       line += fmt::format(" {} {}", metric.name, format_value(metric.value, metric.unit));
   }
+  if (is_disturbed(record, online_cpus)) line += " (disturbed)";
   return line;
 }
 
@@ -60,7 +64,7 @@ void Progress::run_ended(const RunRecord& record, std::int32_t done, std::int32_
   const bool is_failure = record.outcome != Outcome::Ok;
   if (is_failure) finish();
   if (is_failure || mode_ == Mode::Lines) {
-    fmt::print(err_, "{}\n", run_line(record, done, total));
+    fmt::print(err_, "{}\n", run_line(record, done, total, online_cpus_));
     (void)std::fflush(err_);
   }
 }

@@ -13,7 +13,8 @@ class Progress final : public lab::Observer {
  public:
   enum class Mode { Terminal, Lines, Quiet };
 
-  Progress(std::FILE* err, Mode mode, Nanos start) : err_(err), mode_(mode), start_(start) {}
+  Progress(std::FILE* err, Mode mode, Nanos start, std::int32_t online_cpus)
+      : err_(err), mode_(mode), start_(start), online_cpus_(online_cpus) {}
 
   void run_starts(const lab::Plan& plan,
                   const lab::Step& step,
@@ -28,6 +29,7 @@ class Progress final : public lab::Observer {
   std::FILE* err_;
   Mode mode_;
   Nanos start_;
+  std::int32_t online_cpus_;  // decides what counts as disturbed
   bool line_open_ = false;
 };
 
@@ -35,6 +37,9 @@ class Progress final : public lab::Observer {
 std::string time_left(std::int32_t done, std::int32_t total, Nanos elapsed);
 
 /// "run 3/24 block 1 base hackbench -p: time 0.204 s"; marks a disturbed run.
-std::string run_line(const RunRecord& record, std::int32_t done, std::int32_t total);
+std::string run_line(const RunRecord& record,
+                     std::int32_t done,
+                     std::int32_t total,
+                     std::int32_t online_cpus);
 
 }  // namespace schedlab::cli

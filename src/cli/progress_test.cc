@@ -23,7 +23,15 @@ TEST(RunLine, NamesTheRunAndItsPrimaryFigures) {
       {.name = "time", .value = 0.204, .unit = Unit::Seconds, .primary = true});
   record.output.metrics.push_back(
       {.name = "ns_per_message", .value = 5, .unit = Unit::Nanoseconds});
-  EXPECT_EQ(run_line(record, 3, 24), "run 3/24 block 2 new hackbench -p: time 204.0 ms");
+  EXPECT_EQ(run_line(record, 3, 24, 2), "run 3/24 block 2 new hackbench -p: time 204.0 ms");
+}
+
+TEST(RunLine, MarksADisturbedRun) {
+  RunRecord record;
+  record.end_monotonic = seconds(1);
+  record.noise.foreign_cpu = seconds(1);
+  EXPECT_NE(run_line(record, 1, 2, 2).find("(disturbed)"), std::string::npos);
+  EXPECT_EQ(run_line(record, 1, 2, 200).find("(disturbed)"), std::string::npos);
 }
 
 TEST(RunLine, TellsWhyARunFailed) {
@@ -32,7 +40,7 @@ TEST(RunLine, TellsWhyARunFailed) {
   record.case_name = "c";
   record.outcome = Outcome::TimedOut;
   record.failure = "longer than 3s";
-  EXPECT_EQ(run_line(record, 1, 2), "run 1/2 block 1 base c: timed-out: longer than 3s");
+  EXPECT_EQ(run_line(record, 1, 2, 2), "run 1/2 block 1 base c: timed-out: longer than 3s");
 }
 
 }  // namespace

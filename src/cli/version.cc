@@ -2,7 +2,8 @@
 
 namespace schedlab::cli {
 
-// The text comes from CMake, so that a new commit recompiles this file and nothing else.
+// The text comes from CMake when it configures; `make` always does, so the shipped binary names its
+// commit.
 const char* version() {
   return SCHEDLAB_VERSION_TEXT;
 }

@@ -7,12 +7,13 @@
 #include <set>
 
 #include "core/rng.h"
+#include "os/run_attributes.h"
 
 namespace schedlab::lab {
 
 namespace {
 
-// Streams of the plan's random numbers: one for the arm order of each pair of blocks, one for case
+// Streams of the plan's random numbers: one for the arm order of each case and block, one for case
 // order.
 constexpr std::uint64_t kArmStream = 1;
 constexpr std::uint64_t kCaseStream = 2;
@@ -36,10 +37,11 @@ std::vector<Step> block_steps(const Plan& plan, std::int32_t block) {
   for (const std::size_t case_index : cases) {
     // Each case tosses its own coin, so that a disturbance that hits one position of a block does
     // not always hit the same arm.
-    const std::uint64_t pair_stream = stream_of(kArmStream + (case_index << 4U), block / 2);
-    auto arms = shuffled(plan.arms.size(), Rng(plan.seed, pair_stream));
-    if (block % 2 == 1) std::reverse(arms.begin(), arms.end());
-    for (const std::size_t arm_index : arms) {
+    const std::uint64_t arm_stream = stream_of(kArmStream + (case_index << 4U), block);
+    const auto there = shuffled(plan.arms.size(), Rng(plan.seed, arm_stream));
+    std::vector<std::size_t> there_and_back = there;
+    there_and_back.insert(there_and_back.end(), there.rbegin(), there.rend());
+    for (const std::size_t arm_index : there_and_back) {
       steps.push_back({.block = block,
                        .position = static_cast<std::int32_t>(steps.size()),
                        .case_index = case_index,
@@ -49,13 +51,31 @@ std::vector<Step> block_steps(const Plan& plan, std::int32_t block) {
   return steps;
 }
 
-Result<std::vector<std::string>> step_arguments(const Case& c, const PlannedArm& arm) {
+std::vector<std::string> arm_arguments(const Case& c, const PlannedArm& arm) {
   std::vector<std::string> arguments = c.arguments;
   arguments.insert(
       arguments.end(), arm.spec.extra_arguments.begin(), arm.spec.extra_arguments.end());
+  return arguments;
+}
+
+Result<std::vector<std::string>> step_arguments(const Case& c, const PlannedArm& arm) {
+  const std::vector<std::string> arguments = arm_arguments(c, arm);
   if (arm.spec.program) return c.workload->external_arguments(arguments);
   return arguments;
 }
+
+namespace {
+
+Status check_under_arm(const Case& c, const PlannedArm& arm) {
+  SCHEDLAB_RETURN_IF_ERROR(step_arguments(c, arm));
+  // What a case needs of the CPUs depends on those that the arm leaves it.
+  return os::probe(arm.spec.attributes, [&]() -> Status {
+    SCHEDLAB_RETURN_IF_ERROR(c.workload->check(arm_arguments(c, arm)));
+    return {};
+  });
+}
+
+}  // namespace
 
 Status check(const Plan& plan) {
   if (plan.cases.empty()) {
@@ -74,12 +94,8 @@ Status check(const Plan& plan) {
     if (!names.insert(c.name).second)
       return usage_error(fmt::format("case '{}' is given twice", c.name));
     for (const PlannedArm& arm : plan.arms) {
-      const auto arguments = step_arguments(c, arm);
-      if (!arguments) return arguments.error().within(fmt::format("arm {}, {}", arm.name, c.name));
-      std::vector<std::string> own = c.arguments;
-      own.insert(own.end(), arm.spec.extra_arguments.begin(), arm.spec.extra_arguments.end());
-      const auto checked = c.workload->check(own);
-      if (!checked) return checked.error().within(fmt::format("arm {}, {}", arm.name, c.name));
+      const Status possible = check_under_arm(c, arm);
+      if (!possible) return possible.error().within(fmt::format("arm {}, {}", arm.name, c.name));
     }
   }
   return {};
@@ -88,9 +104,11 @@ Status check(const Plan& plan) {
 Nanos forecast(const Plan& plan) {
   Nanos total{0};
   for (const Case& c : plan.cases) {
-    const auto one = c.workload->check(c.arguments);
-    if (!one || one->duration.count() == 0) return Nanos(0);
-    total += one->duration * (plan.blocks * static_cast<std::int64_t>(plan.arms.size()));
+    for (const PlannedArm& arm : plan.arms) {
+      const auto one = c.workload->check(arm_arguments(c, arm));
+      if (!one || one->duration.count() == 0) return Nanos(0);
+      total += one->duration * (2 * plan.blocks);
+    }
   }
   return total;
 }

@@ -1,10 +1,10 @@
 // Plan: which cases are run under which arms, how often and in which order. A pure function of its
 // fields, so the same seed gives the same sequence of runs everywhere.
 //
-// A block is one visit to every arm for every case. Cases come in an order shuffled per block; the
-// arms of one case follow each other directly, so that a pair is as close in time as it can be.
-// Blocks come in pairs: the second mirrors the first's arm order, which with two arms gives ABBA or
-// BAAB by a coin toss and cancels any linear drift (docs/methodology.md).
+// A block visits every arm twice for every case, there and back: a random order of the arms, then
+// its mirror, which with two arms is ABBA or BAAB by a coin toss. So any linear drift cancels
+// within the block, and one block's order says nothing of the next (docs/decisions/0002). The runs
+// of one case follow each other directly; cases come in an order shuffled per block.
 #pragma once
 
 #include <cstdint>
@@ -45,12 +45,14 @@ struct Step {
   friend bool operator==(const Step&, const Step&) = default;
 };
 
-/// All steps of one block (from 0), in order.
+/// All steps of one block (from 0), in order: cases x arms x 2.
 std::vector<Step> block_steps(const Plan& plan, std::int32_t block);
 
-/// The arguments of a case under an arm: the case's, then the arm's extra ones, and without the
-/// flags that an external program lacks when the arm has one. Errors: see
-/// Workload::external_arguments.
+/// The arguments of a case under an arm: the case's, then the arm's extra ones.
+std::vector<std::string> arm_arguments(const Case& c, const PlannedArm& arm);
+
+/// As arm_arguments, without the flags that an external program lacks when the arm has one. Errors:
+/// see Workload::external_arguments.
 Result<std::vector<std::string>> step_arguments(const Case& c, const PlannedArm& arm);
 
 /// Checks every case under every arm without running anything. Errors (Usage): no case, no arm,

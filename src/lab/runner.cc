@@ -26,9 +26,9 @@ std::string last_line(std::string_view text) {
   return printable(last, kQuotedOutput);
 }
 
-Nanos limit_of(const Plan& plan, const Case& c) {
+Nanos limit_of(const Plan& plan, const Case& c, const PlannedArm& arm) {
   if (plan.time_limit.count() != 0) return plan.time_limit;
-  const auto forecast = c.workload->check(c.arguments);
+  const auto forecast = c.workload->check(arm_arguments(c, arm));
   const Nanos expected = forecast ? forecast->duration : Nanos(0);
   // A run without a forecast may take long; an hour ends one that hangs without ending one that
   // works.
@@ -74,6 +74,12 @@ void judge(RunRecord& record, const os::FinishedProcess& process, Nanos limit) {
   } else if (process.exit_code != 0) {
     fail(Outcome::Failed, fmt::format("ended with exit status {}", process.exit_code));
   }
+}
+
+/// With autogroup each session is a task group of its own, and nice values compare only within it.
+bool autogroup_is_on(const os::ProcFs& fs) {
+  const auto text = fs.read("/proc/sys/kernel/sched_autogroup_enabled");
+  return text && trim(*text) == "1";
 }
 
 }  // namespace
@@ -122,7 +128,7 @@ Result<RunRecord> ProcessRunner::run(const Plan& plan,
   SCHEDLAB_ASSIGN_OR_RETURN(const os::NoiseSample before, os::read_noise(fs_));
 
   os::SupervisedCommand command = command_of(arm, c, arguments);
-  const Nanos limit = limit_of(plan, c);
+  const Nanos limit = limit_of(plan, c, arm);
   command.time_limit = limit;
   command.stop_fd = stop.fd;
   record.arguments = arguments;
@@ -140,6 +146,13 @@ Result<RunRecord> ProcessRunner::run(const Plan& plan,
   record.start_wall = process.start_wall;
   record.end_wall = process.end_wall;
   record.raw_log = process.out + process.err;
+  std::vector<std::string> notes = process.notes;
+  if (arm.spec.attributes.nice && autogroup_is_on(fs_)) {
+    notes.emplace_back(
+        "nice= weighs only within the run: kernel.sched_autogroup_enabled is 1, and each run is a "
+        "session");
+  }
+  record.output.notes = notes;
   judge(record, process, limit);
   if (record.outcome != Outcome::Ok) return record;
 
@@ -147,8 +160,7 @@ Result<RunRecord> ProcessRunner::run(const Plan& plan,
                                  : decode_run_output(process.result);
   if (output) {
     record.output = *std::move(output);
-    record.output.notes.insert(
-        record.output.notes.end(), process.notes.begin(), process.notes.end());
+    record.output.notes.insert(record.output.notes.end(), notes.begin(), notes.end());
   } else {
     record.outcome = Outcome::Failed;
     record.failure = fmt::format("{}: {}", printable(record.case_name), output.error().message);

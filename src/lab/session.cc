@@ -40,7 +40,7 @@ Result<SessionEnd> run_plan(const Plan& plan,
                             Runner& runner,
                             Observer& observer,
                             const os::StopRequest& stop) {
-  const auto per_block = static_cast<std::int32_t>(plan.cases.size() * plan.arms.size());
+  const auto per_block = static_cast<std::int32_t>(plan.cases.size() * plan.arms.size() * 2);
   const std::int32_t total = plan.blocks * per_block;
   SessionEnd end;
   FailureBook failures;
@@ -48,7 +48,7 @@ Result<SessionEnd> run_plan(const Plan& plan,
     for (const Step& step : block_steps(plan, block)) {
       observer.run_starts(plan, step, end.runs_done, total);
       SCHEDLAB_ASSIGN_OR_RETURN(RunRecord record, runner.run(plan, step, stop));
-      if (stop.requested.load() || record.outcome == Outcome::Interrupted) {
+      if (record.outcome == Outcome::Interrupted) {
         end.interrupted = true;
         return end;
       }
@@ -60,9 +60,14 @@ Result<SessionEnd> run_plan(const Plan& plan,
       SCHEDLAB_ASSIGN_OR_RETURN(record.id, store.add_run(record));
       ++end.runs_done;
       if (record.outcome != Outcome::Ok) ++end.runs_failed;
-      // The failure that ends the session is the caller's error; told here too, it would be told twice.
+      // The failure that ends the session is the caller's error; told here too, it would be told
+      // twice.
       if (failures.note(step, record.outcome)) return failed(record.failure);
       observer.run_ended(record, end.runs_done, total);
+      if (stop.requested.load()) {
+        end.interrupted = true;
+        return end;
+      }
     }
   }
   return end;

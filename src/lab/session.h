@@ -38,7 +38,8 @@ struct SessionEnd {
 /// Runs the plan under an experiment that is already in the store. A run that fails is stored, told
 /// to the observer and left out of its block; one that fails before its case and arm ever
 /// succeeded, or for the third time, ends the session with that failure as the error, since the
-/// rest would fail as well. The run in flight when `stop` turns true is killed and not stored.
+/// rest would fail as well. The run in flight when `stop` is requested is killed and not stored,
+/// unless it had ended by then.
 Result<SessionEnd> run_plan(const Plan& plan,
                             ExperimentId experiment,
                             store::Store& store,

@@ -73,7 +73,7 @@ class SessionTest : public ::testing::Test {
   SessionTest() : store_(*store::Store::open(scratch_.file("a.db"))) {
     plan_.cases.push_back({.workload = &workload_, .arguments = {}, .name = "scripted"});
     plan_.arms = {{.name = "base", .spec = {}}, {.name = "new", .spec = {}}};
-    plan_.blocks = 4;
+    plan_.blocks = 2;
     Experiment experiment;
     experiment.arms = {{"base", "same"}, {"new", "same"}};
     experiment.cases = {"scripted"};
@@ -122,12 +122,22 @@ TEST_F(SessionTest, ACaseThatNeverSucceededEndsTheSession) {
 }
 
 TEST_F(SessionTest, TheThirdFailureOfACaseEndsTheSession) {
-  plan_.blocks = 20;
+  plan_.blocks = 10;
   const auto end = go([](const Step& step, std::int32_t) {
     return step.arm_index == 1 && step.block > 0 ? Outcome::Failed : Outcome::Ok;
   });
   ASSERT_FALSE(end);
-  EXPECT_LE(observer_.ended, 8);
+  EXPECT_LE(observer_.ended, 12);
+}
+
+TEST_F(SessionTest, ARunThatEndedBeforeTheRequestToStopWasSeenIsStored) {
+  const auto end = go([&](const Step&, std::int32_t nth) {
+    if (nth == 3) stop_.store(true);
+    return Outcome::Ok;
+  });
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_TRUE(end->interrupted);
+  EXPECT_EQ(store_.runs(experiment_, store::Detail::Figures)->size(), 4U);
 }
 
 TEST_F(SessionTest, AnInterruptedRunIsNotStored) {

@@ -138,10 +138,13 @@ Status set_nice(const RunAttributes& attributes) {
   return verify(attributes);
 }
 
-[[noreturn]] void probe_in_child(const RunAttributes& attributes, int report) {
-  const Status applied = apply_to_self(attributes);
-  if (applied) ::_exit(0);
-  const std::string text = encode_error(applied.error());
+[[noreturn]] void probe_in_child(const RunAttributes& attributes,
+                                 const std::function<Status()>& then,
+                                 int report) {
+  Status tried = apply_to_self(attributes);
+  if (tried && then) tried = then();
+  if (tried) ::_exit(0);
+  const std::string text = encode_error(tried.error());
   write_all(report, text);
   ::_exit(1);
 }
@@ -210,12 +213,12 @@ Status apply_to_self(const RunAttributes& attributes) {
   return {};
 }
 
-Status probe(const RunAttributes& attributes) {
+Status probe(const RunAttributes& attributes, const std::function<Status()>& then) {
   SCHEDLAB_RETURN_IF_ERROR(validate(attributes));
   SCHEDLAB_ASSIGN_OR_RETURN(Pipe report, Pipe::open());
   const pid_t child = ::fork();
   if (child < 0) return failed("cannot fork to try run attributes: " + errno_text(errno));
-  if (child == 0) probe_in_child(attributes, report.write_end.get());
+  if (child == 0) probe_in_child(attributes, then, report.write_end.get());
   report.write_end.reset();
   const std::string text = read_to_end(report.read_end.get());
   int status = 0;

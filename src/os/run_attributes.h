@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -49,8 +50,8 @@ Status validate(const RunAttributes& attributes);
 /// help. The thread may be left with some of them set.
 Status apply_to_self(const RunAttributes& attributes);
 
-/// Whether apply_to_self would succeed here and now, tried in a forked child that then exits; the
-/// caller is not touched.
-Status probe(const RunAttributes& attributes);
+/// Whether apply_to_self would succeed here and now, and then `then` under them (what a case needs
+/// of the CPUs it will see), tried in a forked child that then exits; the caller is not touched.
+Status probe(const RunAttributes& attributes, const std::function<Status()>& then = {});
 
 }  // namespace schedlab::os

@@ -123,7 +123,8 @@ void expect_failed_run(const std::string& program,
 
 TEST(BadInput, AProgramThatPrintsGarbageHangsOrDiesFailsItsRun) {
   const testing::ScratchDirectory scratch;
-  expect_failed_run(script(scratch, "garbage", "echo '}{ no benchmark'"), "cannot read hackbench's output");
+  expect_failed_run(script(scratch, "garbage", "echo '}{ no benchmark'"),
+                    "cannot read hackbench's output");
   expect_failed_run(script(scratch, "silent", "exit 0"), "cannot read hackbench's output");
   expect_failed_run(script(scratch, "failing", "echo sorry >&2; exit 3"), "3");
   expect_failed_run(script(scratch, "dying", "kill -SEGV $$"), "signal");
