@@ -75,6 +75,21 @@ Status check_under_arm(const Case& c, const PlannedArm& arm) {
   });
 }
 
+/// An arm with cmd: beside one without: ours must then measure as the original does.
+Status check_beside_external(const Plan& plan, const Case& c) {
+  const bool any_external =
+      std::any_of(plan.arms.begin(), plan.arms.end(), [](const PlannedArm& arm) {
+        return arm.spec.program.has_value();
+      });
+  if (!any_external) return {};
+  for (const PlannedArm& arm : plan.arms) {
+    if (arm.spec.program) continue;
+    const Status alike = c.workload->check_beside_external(arm_arguments(c, arm));
+    if (!alike) return alike.error().within(fmt::format("arm {}, {}", arm.name, c.name));
+  }
+  return {};
+}
+
 }  // namespace
 
 Status check(const Plan& plan) {
@@ -93,6 +108,7 @@ Status check(const Plan& plan) {
   for (const Case& c : plan.cases) {
     if (!names.insert(c.name).second)
       return usage_error(fmt::format("case '{}' is given twice", c.name));
+    SCHEDLAB_RETURN_IF_ERROR(check_beside_external(plan, c));
     for (const PlannedArm& arm : plan.arms) {
       const Status possible = check_under_arm(c, arm);
       if (!possible) return possible.error().within(fmt::format("arm {}, {}", arm.name, c.name));

@@ -124,6 +124,16 @@ TEST_F(PlanTest, AnExternalProgramGetsNoFlagOfOurs) {
             (std::vector<std::string>{"--ours", "-g", "1"}));
 }
 
+TEST_F(PlanTest, OursMustMeasureAsTheOriginalDoesBesideIt) {
+  Plan p = plan(1, 2, 1, 0);
+  p.cases[0].arguments = {"unlike"};
+  EXPECT_TRUE(check(p));
+  p.arms[0].spec.program = "/usr/bin/hackbench";
+  const Status checked = check(p);
+  ASSERT_FALSE(checked);
+  EXPECT_THAT(checked.error().message, HasSubstr("unlike"));
+}
+
 TEST_F(PlanTest, TheForecastCountsEveryRun) {
   EXPECT_EQ(forecast(plan(2, 3, 5, 0)), std::chrono::seconds(60));
 }

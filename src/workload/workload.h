@@ -54,6 +54,10 @@ class Workload {
   [[nodiscard]] virtual Result<std::vector<std::string>> external_arguments(
       Arguments arguments) const = 0;
 
+  /// Whether a run of ours with these arguments measures what the original does, so that the two
+  /// may stand in one comparison. Errors (Usage) name the flag that makes it so.
+  [[nodiscard]] virtual Status check_beside_external(Arguments /*arguments*/) const { return {}; }
+
   /// Reads what the original program printed for `arguments`. Errors: text that is not its output,
   /// or that lacks the primary metric.
   [[nodiscard]] virtual Result<RunOutput> read_external(Arguments arguments,

@@ -37,6 +37,14 @@ class ScriptedWorkload final : public workload::Workload {
     return out;
   }
 
+  /// Refuses the argument "unlike".
+  [[nodiscard]] Status check_beside_external(workload::Arguments arguments) const override {
+    for (const std::string& argument : arguments) {
+      if (argument == "unlike") return usage_error("scripted: 'unlike' measures something else");
+    }
+    return {};
+  }
+
   [[nodiscard]] Result<RunOutput> read_external(
       workload::Arguments /*arguments*/,
       std::string_view /*standard_output*/,
