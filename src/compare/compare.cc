@@ -153,6 +153,41 @@ void add_case_notes(const PairedCase& paired, std::vector<std::string>& notes) {
   }
 }
 
+// What holds for several cases, said once: "case 1, case 2: text".
+class CasesByText {
+ public:
+  void add(const std::string& text, const std::string& case_name) {
+    const auto known = std::find_if(
+        entries_.begin(), entries_.end(), [&](const Entry& entry) { return entry.text == text; });
+    if (known == entries_.end()) {
+      entries_.push_back({text, {case_name}});
+    } else {
+      known->cases.push_back(case_name);
+    }
+  }
+
+  [[nodiscard]] std::vector<std::string> lines() const {
+    constexpr std::size_t kShown = 4;
+    std::vector<std::string> out;
+    for (const Entry& entry : entries_) {
+      const std::size_t shown = std::min(kShown, entry.cases.size());
+      const std::string names = join(std::span(entry.cases).first(shown), ", ");
+      const std::size_t rest = entry.cases.size() - shown;
+      const std::string more = rest > 0 ? fmt::format(" and {} more cases", rest) : "";
+      out.push_back(names + more + ": " + entry.text);
+    }
+    return out;
+  }
+
+ private:
+  struct Entry {
+    std::string text;
+    std::vector<std::string> cases;
+  };
+
+  std::vector<Entry> entries_;  // in the order of their first case
+};
+
 struct Table {
   std::vector<Row> rows;
   std::vector<std::string> notes;
@@ -165,6 +200,7 @@ Result<Table> build_table(const Experiment& experiment,
                           const Runs& contender,
                           const Options& options) {
   Table table;
+  CasesByText cases_of_programs;
   table.cases = pair_cases(experiment, base, contender);
   for (const PairedCase& paired : table.cases) {
     const std::string nothing = why_no_rows(paired, options);
@@ -173,12 +209,14 @@ Result<Table> build_table(const Experiment& experiment,
       continue;
     }
     SCHEDLAB_ASSIGN_OR_RETURN(const std::string programs, check_case(paired));
-    if (!programs.empty()) table.notes.push_back(programs);
+    if (!programs.empty()) cases_of_programs.add(programs, paired.name);
     CaseRows rows = build_rows(paired, options, experiment.machine.online_cpus);
     std::move(rows.rows.begin(), rows.rows.end(), std::back_inserter(table.rows));
     std::move(rows.notes.begin(), rows.notes.end(), std::back_inserter(table.notes));
     add_case_notes(paired, table.notes);
   }
+  const std::vector<std::string> folded = cases_of_programs.lines();
+  table.notes.insert(table.notes.end(), folded.begin(), folded.end());
   return table;
 }
 

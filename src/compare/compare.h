@@ -25,8 +25,8 @@ struct Options {
 using EnvironmentLookup = std::function<Result<std::string>(const std::string& hash)>;
 
 /// Errors: no run of an arm, runs of different kinds or workload versions or modes within one row's
-/// arm pair (external against native is allowed: that is how fidelity is measured, and is noted),
-/// unknown arm.
+/// arm pair (external against ours is allowed: that is how fidelity is measured, and is noted; but
+/// not external schbench against native, see admission.h), unknown arm.
 Result<Comparison> compare(const Experiment& experiment,
                            std::span<const RunRecord> runs,
                            const EnvironmentLookup& environment,

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "compare/fake_experiment.h"
@@ -290,17 +292,43 @@ TEST(Compare, RefusesToMixVersionsAndModes) {
   EXPECT_FALSE(within.compare());
 }
 
-TEST(Compare, ComparesAnExternalProgramWithOursAndSaysSo) {
+// The worked example in two cases, whose base arm ran another program and new arm ours.
+FakeExperiment external_against(const std::string& workload, const std::string& mode) {
   FakeExperiment fake = worked_example();
-  for (RunRecord& run : fake.runs) {
-    if (run.arm != "base") continue;
-    run.output.mode = "external:schbench";
-    run.output.workload_version = "";
+  const std::vector<RunRecord> first = fake.runs;
+  for (RunRecord run : first) {
+    run.case_name = "other case";
+    fake.runs.push_back(run);
   }
-  const auto result = fake.compare();
-  ASSERT_TRUE(result) << result.error().message;
-  EXPECT_EQ(result->rows.front().verdict, Verdict::Better);
-  EXPECT_THAT(result->notes, Contains(HasSubstr("this compares programs")));
+  for (RunRecord& run : fake.runs) {
+    run.output.workload = workload;
+    run.output.mode = run.arm == "base" ? "external:" + workload : mode;
+  }
+  return fake;
+}
+
+TEST(Compare, ComparesAnExternalProgramWithOursAndSaysSoOnce) {
+  for (const auto& [workload, mode] : {std::pair("hackbench", "native"),
+                                       std::pair("schbench", "classic"),
+                                       std::pair("schbench", "era-2016"),
+                                       std::pair("schbench", "external:fork")}) {
+    const auto result = external_against(workload, mode).compare();
+    ASSERT_TRUE(result) << result.error().message;
+    EXPECT_EQ(result->rows.front().verdict, Verdict::Better);
+    const auto notes =
+        std::count_if(result->notes.begin(), result->notes.end(), [](const std::string& note) {
+          return note.find("this compares programs") != std::string::npos;
+        });
+    EXPECT_EQ(notes, 1);
+    EXPECT_THAT(result->notes, Contains(StartsWith("case, other case: arm base ran ")));
+  }
+}
+
+TEST(Compare, RefusesAnExternalSchbenchAgainstNative) {
+  const auto result = external_against("schbench", "native").compare();
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("add --classic to the case"));
+  EXPECT_THAT(result.error().message, HasSubstr("external:schbench"));
 }
 
 TEST(Compare, RefusesWhatMakesNoSense) {
