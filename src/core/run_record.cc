@@ -34,12 +34,14 @@ const Metric* RunOutput::find_metric(std::string_view name) const {
 
 bool is_disturbed(const RunRecord& run, std::int32_t online_cpus) {
   constexpr double kShare = 0.05;
+  constexpr Nanos kFloor = std::chrono::milliseconds(50);  // 5 ticks of /proc/stat
   const double capacity =
       static_cast<double>((run.end_monotonic - run.start_monotonic).count()) * online_cpus;
-  const auto share = [&](const std::optional<Nanos>& time) {
-    return time && capacity > 0 ? static_cast<double>(time->count()) / capacity : 0.0;
+  const auto too_much = [&](const std::optional<Nanos>& time) {
+    return time && capacity > 0 && *time > kFloor &&
+           static_cast<double>(time->count()) > kShare * capacity;
   };
-  return share(run.noise.foreign_cpu) > kShare || share(run.noise.steal) > kShare ||
+  return too_much(run.noise.foreign_cpu) || too_much(run.noise.steal) ||
          run.noise.throttle_events.value_or(0) > 0;
 }
 

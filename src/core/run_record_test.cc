@@ -174,6 +174,15 @@ TEST(IsDisturbed, AboveFivePercentOfTheCapacity) {
   EXPECT_FALSE(is_disturbed(run, 4));
 }
 
+TEST(IsDisturbed, NotByAFewTicksOfAShortRun) {
+  RunRecord run = run_with(std::chrono::milliseconds(100));
+  run.noise.foreign_cpu = std::chrono::milliseconds(50);
+  run.noise.steal = std::chrono::milliseconds(50);
+  EXPECT_FALSE(is_disturbed(run, 2)) << "25 % of 200 ms, but five ticks";
+  run.noise.steal = std::chrono::milliseconds(60);
+  EXPECT_TRUE(is_disturbed(run, 2));
+}
+
 TEST(IsDisturbed, ByStealOrAnyThrottling) {
   RunRecord run = run_with(std::chrono::seconds(10));
   run.noise.steal = std::chrono::seconds(2);
