@@ -104,7 +104,7 @@ TEST(Compare, LeavesOutABlockThatAnArmDidNotFinish) {
   EXPECT_EQ(result->rows.front().log_ratios.size(), 12U);
   EXPECT_EQ(result->rows.front().base.values.size(), 24U);
   EXPECT_EQ(result->blocks_complete, 12);
-  EXPECT_THAT(result->notes, Contains(HasSubstr("1 of 13 blocks incomplete, not used (block 12")));
+  EXPECT_THAT(result->notes, Contains(HasSubstr("1 of 13 blocks incomplete, not used (block 13")));
 }
 
 TEST(Compare, LeavesOutFailedRunsAndCountsThem) {
@@ -118,7 +118,7 @@ TEST(Compare, LeavesOutFailedRunsAndCountsThem) {
   EXPECT_EQ(result->rows.front().log_ratios.size(), 11U);
   EXPECT_THAT(result->rows.front().flags, Contains(HasSubstr("new: 1 of 24 runs not used")));
   EXPECT_THAT(result->rows.front().flags, Contains(HasSubstr("killed at its limit")));
-  EXPECT_THAT(result->notes, Contains(HasSubstr("block 0: new has 1 of 2 runs")));
+  EXPECT_THAT(result->notes, Contains(HasSubstr("block 1: new has 1 of 2 runs")));
 }
 
 TEST(Compare, TakesARunRepeatedAfterAFailureAtItsPosition) {

@@ -69,7 +69,8 @@ std::string shortfall(const ArmInBlock* block,
                       std::string_view arm) {
   const std::size_t filled = block == nullptr ? 0 : block->filled;
   if (filled == planned) return {};
-  return fmt::format("block {}: {} has {} of {} runs", number, arm, filled, planned);
+  // People count blocks from 1.
+  return fmt::format("block {}: {} has {} of {} runs", number + 1, arm, filled, planned);
 }
 
 std::vector<std::int32_t> numbers_of(const std::vector<ArmInBlock>& a,

@@ -30,7 +30,7 @@ struct PairedCase {
   Runs contender;
   std::vector<PairedBlock> blocks;      // complete ones, ascending
   std::size_t replicates = 0;           // numbered from 0, in order of their first block
-  std::vector<std::string> incomplete;  // "block 7: new has 1 of 2 runs"
+  std::vector<std::string> incomplete;  // "block 7: new has 1 of 2 runs", from 1
 };
 
 /// Each block is a replicate of its own, but for arms that never share a boot (one kernel each):
