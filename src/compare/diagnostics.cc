@@ -91,36 +91,13 @@ void flag_resolution(Row& row) {
                                   percent(row.metric.resolution / middle)));
 }
 
-double mean_log(const Runs& runs, std::string_view metric) {
-  double sum = 0;
-  for (const RunRecord* run : runs) {
-    const Metric* found = run->output.find_metric(metric);
-    if (found == nullptr || !(found->value > 0)) return NAN;
-    sum += std::log(found->value);
-  }
-  return sum / static_cast<double>(runs.size());
-}
-
-// Level of each block over both arms; arms weigh the same, so an effect leaves no trend.
-std::vector<double> block_levels(const Row& row, const PairedCase& paired) {
-  std::vector<double> levels;
-  for (const PairedBlock& block : paired.blocks) {
-    const double level =
-        (mean_log(block.base, row.metric.name) + mean_log(block.contender, row.metric.name)) / 2;
-    if (std::isfinite(level)) levels.push_back(level);
-  }
-  return levels;
-}
-
 // Mean of the last third less that of the first.
-double rise(const std::vector<double>& levels) {
+double rise(std::span<const double> levels) {
   const std::size_t third = std::max<std::size_t>(1, levels.size() / 3);
-  const std::span<const double> all(levels);
-  return stats::mean(all.last(third)) - stats::mean(all.first(third));
+  return stats::mean(levels.last(third)) - stats::mean(levels.first(third));
 }
 
-void flag_drift(Row& row, const PairedCase& paired) {
-  const std::vector<double> levels = block_levels(row, paired);
+void flag_drift(Row& row, std::span<const double> levels) {
   const stats::Trend machine = stats::mann_kendall(levels);
   if (machine.p_two_sided < kAlarmLevel) {
     row.flags.push_back(
@@ -223,7 +200,7 @@ std::string failures(const Runs& runs) {
   return fmt::format("{} of {} runs not used ({}{})", failed, runs.size(), kinds, reason);
 }
 
-void add_row_flags(Row& row, const PairedCase& paired) {
+void add_row_flags(Row& row, const PairedCase& paired, std::span<const double> block_levels) {
   const std::string base = paired.base.empty() ? "base" : paired.base.front()->arm;
   const std::string contender = paired.contender.empty() ? "new" : paired.contender.front()->arm;
   flag_few_or_constant(row, paired);
@@ -231,7 +208,7 @@ void add_row_flags(Row& row, const PairedCase& paired) {
   flag_modes(row, base, contender);
   flag_spread(row, row.base, base);
   flag_spread(row, row.contender, contender);
-  if (row.effect) flag_drift(row, paired);
+  if (row.effect) flag_drift(row, block_levels);
 }
 
 std::vector<std::string> case_flags(const PairedCase& paired, std::int32_t online_cpus) {

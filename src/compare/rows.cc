@@ -185,6 +185,14 @@ std::vector<double> log_ratios(const BlockValues& values,
   return ratios;
 }
 
+// One per block. Every value has a logarithm.
+std::vector<double> block_levels(const BlockValues& values) {
+  std::vector<double> levels;
+  for (std::size_t i = 0; i < values.base.size(); ++i)
+    levels.push_back((mean_log(values.base[i]) + mean_log(values.contender[i])) / 2);
+  return levels;
+}
+
 // Empty when every value has a logarithm.
 std::string values_without_logarithm(const Row& row) {
   const auto count = [](const ArmSummary& arm) {
@@ -214,16 +222,18 @@ Row build_row(const PairedCase& paired, const Metric& metric, const Options& opt
   row.contender = summary_of(BlockValues::flat(values.contender));
   row.delta = options.delta.value_or(default_delta(metric.metric_class));
   const std::string refusal = values_without_logarithm(row);
+  std::vector<double> levels;
   if (!refusal.empty()) {
     row.flags.push_back(refusal);
   } else {
+    levels = block_levels(values);
     row.log_ratios = log_ratios(values, paired.replicates, metric.direction);
     row.effect = estimate_effect(row.log_ratios, row.delta, options.alpha);
   }
   if (values.without > 0) {
     row.flags.push_back(fmt::format("{} blocks not used: a run lacks the metric", values.without));
   }
-  add_row_flags(row, paired);
+  add_row_flags(row, paired, levels);
   return row;
 }
 
