@@ -220,6 +220,20 @@ Result<Table> build_table(const Experiment& experiment,
   return table;
 }
 
+std::int64_t tested_rows(const std::vector<Row*>& family) {
+  return std::count_if(
+      family.begin(), family.end(), [](const Row* row) { return row->effect.has_value(); });
+}
+
+// The row's own interval excludes no change, and yet the row is not called better or worse.
+void flag_correction(Row& row, std::int64_t tested, double alpha) {
+  if (!row.effect || row.verdict != Verdict::Inconclusive) return;
+  if (row.log_ratios.size() < kFewestBlocks) return;
+  if (row.effect->p_value >= alpha || row.effect->p_adjusted < alpha) return;
+  row.flags.push_back(fmt::format(
+      "not significant after correction over {} rows (p {:.2g})", tested, row.effect->p_adjusted));
+}
+
 // Primary rows are one family; the others, which are descriptive, are another and cost it nothing.
 void decide_rows(std::vector<Row>& rows, double alpha) {
   std::vector<Row*> primary;
@@ -228,8 +242,10 @@ void decide_rows(std::vector<Row>& rows, double alpha) {
     (row.metric.primary ? primary : others).push_back(&row);
   adjust_p_values(primary);
   adjust_p_values(others);
-  for (Row& row : rows)
+  for (Row& row : rows) {
     decide(row, alpha);
+    if (row.metric.primary) flag_correction(row, tested_rows(primary), alpha);
+  }
 }
 
 // Blocks complete in every case that has runs of both arms.

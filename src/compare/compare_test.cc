@@ -154,6 +154,7 @@ TEST(Compare, SaysWhyZeroHasNoRatio) {
   EXPECT_EQ(row.verdict, Verdict::Inconclusive);
   EXPECT_FALSE(row.more_blocks);
   EXPECT_THAT(row.flags, Contains(HasSubstr("1 of 24 and 1 of 24 runs")));
+  EXPECT_THAT(row.flags, Not(Contains(HasSubstr("a verdict needs"))));
 }
 
 TEST(Compare, ListsPrimaryRowsFirstAndOthersOnRequest) {
@@ -196,6 +197,32 @@ TEST(Compare, SecondaryRowsDoNotTaxThePrimaryOnes) {
   const auto result = fake.compare({.all_metrics = true});
   ASSERT_EQ(result->rows.size(), 21U);
   EXPECT_EQ(result->rows.front().effect->p_adjusted, alone);
+}
+
+TEST(Compare, SaysWhenOnlyTheCorrectionKeepsARowFromAVerdict) {
+  FakeExperiment fake;
+  // p is 0.042 alone; with two rows of noise beside it three times that.
+  const std::vector<double> weak = {
+      0.03, -0.02, 0.05, 0.02, -0.01, 0.04, 0.01, 0.05, -0.02, 0.03, 0.04, -0.01};
+  fake.add_blocks_of_log_ratios(weak);
+  EXPECT_EQ(fake.compare()->rows.front().verdict, Verdict::Better);
+  EXPECT_THAT(fake.compare()->rows.front().flags, IsEmpty());
+  for (RunRecord& run : fake.runs) {
+    const double swing = run.arm == "new" ? 1 + 0.03 * (run.block % 2 == 0 ? 1 : -1) : 1;
+    for (const char* name : {"noise", "more noise"}) {
+      Metric metric = rate_metric(100 * swing);
+      metric.name = name;
+      run.output.metrics.push_back(metric);
+    }
+  }
+  const auto result = fake.compare();
+  ASSERT_TRUE(result);
+  const Row& row = result->rows.front();
+  EXPECT_EQ(row.verdict, Verdict::Inconclusive);
+  EXPECT_GT(row.effect->interval95.low, 1);
+  EXPECT_THAT(row.flags,
+              ElementsAre(StartsWith("not significant after correction over 3 rows (p 0.1")));
+  EXPECT_THAT(result->rows.back().flags, Not(Contains(HasSubstr("correction"))));
 }
 
 TEST(Compare, NamesAMetricThatOneArmLacks) {

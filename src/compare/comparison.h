@@ -51,16 +51,26 @@ struct Row {
   ArmSummary base;
   ArmSummary contender;            // the new arm
   std::vector<double> log_ratios;  // one per complete block, oriented so that + is better
-  std::optional<Effect> effect;    // none with fewer than two complete blocks
+  std::optional<Effect> effect;  // none below two complete blocks or without logarithms: flags say
   Verdict verdict = Verdict::Inconclusive;
   double delta = 0.01;              // margin of "same", as a fraction
   bool real_but_small = false;      // significant, yet certainly within delta
   bool resolution_limited = false;  // one step of the instrument is larger than delta
+  bool two_modes = false;           // in an arm at least: no mean describes it, see headline_of
   std::optional<std::int64_t>
       more_blocks;  // for inconclusive: about how many further blocks would decide
   std::vector<std::string>
       flags;  // "two modes: 33.1 k/s (8/10) 2.2 k/s (2/10)", "3 runs disturbed", "drift"
 };
+
+/// What stands for the row: the effect of the means, or with two modes that of the ranks.
+struct Headline {
+  double ratio = 1;
+  std::optional<Interval> interval95;
+};
+
+/// None without an effect. With two modes Hodges-Lehmann's estimate and its interval, if any.
+[[nodiscard]] std::optional<Headline> headline_of(const Row& row);
 
 /// The same item of the environment, differing between the arms' runs.
 struct EnvironmentDifference {

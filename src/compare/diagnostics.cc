@@ -59,7 +59,8 @@ void flag_modes(Row& row, std::string_view base_name, std::string_view new_name)
     row.flags.push_back(fmt::format(
         "{}: {}", new_name, describe(*in_new, row.contender.values.size(), row.metric.unit)));
   }
-  if (!in_base && !in_new) return;
+  row.two_modes = in_base || in_new;
+  if (!row.two_modes) return;
   const double boundary = in_base ? in_base->boundary : in_new->boundary;
   const std::int64_t above_base = count_above(row.base.values, boundary);
   const std::int64_t above_new = count_above(row.contender.values, boundary);
@@ -86,9 +87,11 @@ void flag_resolution(Row& row) {
   row.resolution_limited =
       row.metric.resolution > 0 && middle > 0 && row.metric.resolution / middle > row.delta;
   if (!row.resolution_limited) return;
-  row.flags.push_back(fmt::format("resolution-limited: one step is {}, {} of the median",
-                                  format_value(row.metric.resolution, row.metric.unit),
-                                  percent(row.metric.resolution / middle)));
+  row.flags.push_back(
+      fmt::format("resolution-limited: one step is {}, {} of the median; the means differ by {}",
+                  format_value(row.metric.resolution, row.metric.unit),
+                  percent(row.metric.resolution / middle),
+                  format_value(std::abs(row.contender.mean - row.base.mean), row.metric.unit)));
 }
 
 // Mean of the last third less that of the first.
@@ -118,9 +121,15 @@ void flag_few_or_constant(Row& row, const PairedCase& paired) {
   const std::size_t n = row.log_ratios.size();
   const bool boots = paired.replicates < paired.blocks.size();
   const std::string_view unit = boots ? "boot pair" : "complete block";
-  if (n < kFewestBlocks) {
-    row.flags.push_back(
-        fmt::format("{} {}{}: a verdict needs {}", n, unit, n == 1 ? "" : "s", kFewestBlocks));
+  // Runs without a ratio have their flag: no number of blocks would help them.
+  const bool without_ratio = !row.effect && n == 0 && !row.base.values.empty();
+  if (n < kFewestBlocks && !without_ratio) {
+    row.flags.push_back(fmt::format("{} {}{}: {}a verdict needs {}",
+                                    n,
+                                    unit,
+                                    n == 1 ? "" : "s",
+                                    n < 2 ? "an interval needs 2, " : "",
+                                    kFewestBlocks));
   }
   if (n >= 2 && without_spread(row.log_ratios)) {
     row.flags.emplace_back("every block gave the same ratio: sign test in place of t");

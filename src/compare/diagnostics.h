@@ -14,8 +14,9 @@ namespace schedlab::compare {
 /// Flags from the row's figures: two modes in an arm (largest gap, >= 8 values) and whether the
 /// arms' shares differ (Fisher), spread (CV > 10 %), a coarse instrument, drift over the blocks
 /// (Mann-Kendall p < 0.05) of both arms together or of the effect, too few blocks, no spread.
-/// The row must be complete but for its verdict; sets resolution_limited. `block_levels`: mean log
-/// of each block, where both arms weigh the same, so that an effect leaves no trend in them.
+/// The row must be complete but for its verdict; sets resolution_limited and two_modes.
+/// `block_levels`: mean log of each block, where both arms weigh the same, so that an effect leaves
+/// no trend in them.
 void add_row_flags(Row& row, const PairedCase& paired, std::span<const double> block_levels);
 
 /// Flags of a case, the same for all its rows: runs that failed, runs disturbed, the canary apart

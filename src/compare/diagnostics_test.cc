@@ -60,6 +60,8 @@ TEST(Flags, NameTwoModesWithPlacesAndShares) {
                   HasSubstr("base: two modes: 3.0"), HasSubstr("(19/24)"), HasSubstr("(5/24)"))));
   EXPECT_THAT(flags, Contains(HasSubstr("shares of the modes differ: upper 19/24 against 0/24")));
   EXPECT_THAT(flags, Contains(HasSubstr("base: spread")));
+  EXPECT_TRUE(fake.compare()->rows.front().two_modes);
+  EXPECT_FALSE(quiet(one, one).compare()->rows.front().two_modes);
 }
 
 TEST(Flags, TellDriftOfTheMachineFromDriftOfTheEffect) {
@@ -102,7 +104,10 @@ TEST(Flags, TellACoarseInstrument) {
   const Row& row = result->rows.front();
   EXPECT_TRUE(row.resolution_limited);
   EXPECT_EQ(row.verdict, Verdict::Same);  // as far as the instrument shows, which the flag says
-  EXPECT_THAT(row.flags, Contains(AllOf(HasSubstr("resolution-limited"), HasSubstr("33.3 %"))));
+  EXPECT_THAT(row.flags,
+              Contains(AllOf(HasSubstr("resolution-limited"),
+                             HasSubstr("33.3 %"),
+                             HasSubstr("the means differ by 0"))));
   EXPECT_THAT(row.flags, Contains(HasSubstr("sign test")));
   EXPECT_THAT(row.flags, Not(Contains(HasSubstr("two modes"))));
 }
@@ -110,7 +115,7 @@ TEST(Flags, TellACoarseInstrument) {
 TEST(Flags, SayHowManyBlocksAVerdictNeeds) {
   FakeExperiment fake;
   fake.add_block(0, {1, 1}, {2, 2});
-  EXPECT_THAT(flags_of(fake), Contains("1 complete block: a verdict needs 3"));
+  EXPECT_THAT(flags_of(fake), Contains("1 complete block: an interval needs 2, a verdict needs 3"));
   EXPECT_FALSE(fake.compare()->rows.front().effect);
   fake.add_block(1, {1, 1}, {2, 2});
   EXPECT_THAT(flags_of(fake), Contains("2 complete blocks: a verdict needs 3"));

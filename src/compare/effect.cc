@@ -108,6 +108,28 @@ void adjust_p_values(std::span<Row* const> family) {
     tested[i]->p_adjusted = adjusted[i];
 }
 
+bool ranks_confirm(const Row& row, Verdict verdict) {
+  if (!row.effect || !row.effect->hl_interval95) return false;
+  const Interval& interval = *row.effect->hl_interval95;
+  switch (verdict) {
+    case Verdict::Better:
+      return interval.low > 1;
+    case Verdict::Worse:
+      return interval.high < 1;
+    case Verdict::Same:
+      return std::abs(std::log(row.effect->hodges_lehmann)) < std::log1p(row.delta);
+    case Verdict::Inconclusive:
+      return true;
+  }
+  return false;
+}
+
+std::optional<Headline> headline_of(const Row& row) {
+  if (!row.effect) return std::nullopt;
+  if (row.two_modes) return Headline{row.effect->hodges_lehmann, row.effect->hl_interval95};
+  return Headline{row.effect->ratio, row.effect->interval95};
+}
+
 void decide(Row& row, double alpha) {
   row.verdict = Verdict::Inconclusive;
   row.real_but_small = false;
@@ -122,6 +144,11 @@ void decide(Row& row, double alpha) {
     row.verdict = row.effect->ratio > 1 ? Verdict::Better : Verdict::Worse;
   } else {
     row.more_blocks = further_blocks(row, alpha);
+  }
+  if (row.two_modes && !ranks_confirm(row, row.verdict)) {
+    row.verdict = Verdict::Inconclusive;
+    row.real_but_small = false;
+    row.flags.emplace_back("two modes: the ranks do not confirm what the means say");
   }
 }
 

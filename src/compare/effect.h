@@ -26,11 +26,16 @@ std::optional<Effect> estimate_effect(std::span<const double> log_ratios,
 /// Sets p_adjusted of the rows that have an effect, as one family (Benjamini-Hochberg).
 void adjust_p_values(std::span<Row* const> family);
 
+/// Whether Hodges-Lehmann's figures say what `verdict` says: an interval on the same side of 1 for
+/// Better and Worse, an estimate within delta for Same. False where there is no interval.
+bool ranks_confirm(const Row& row, Verdict verdict);
+
 /// Sets verdict, real_but_small and more_blocks from the row's effect.
 ///   Same          p_tost < alpha: the 90 % interval lies within (1/(1+delta), 1+delta); when it
 ///                 also differs from 1, real_but_small
 ///   Better/Worse  p_adjusted < alpha, hence the 95 % interval excludes 1
-///   Inconclusive  otherwise, and always below kFewestBlocks
+///   Inconclusive  otherwise, and always below kFewestBlocks; and with two modes where the ranks do
+///                 not confirm what t says, see ranks_confirm
 void decide(Row& row, double alpha);
 
 }  // namespace schedlab::compare

@@ -31,6 +31,45 @@ LogRatios scaled(const LogRatios& values, double factor, double shift = 0) {
   return result;
 }
 
+Row bimodal(std::optional<Interval> ranks) {
+  Row row;
+  row.log_ratios.assign(12, 0.1);
+  row.effect.emplace();
+  row.effect->ratio = 1.1;
+  row.effect->interval95 = {1.05, 1.15};
+  row.effect->hodges_lehmann = 1.2;
+  row.effect->hl_interval95 = ranks;
+  row.effect->p_value = row.effect->p_adjusted = 0.01;
+  row.two_modes = true;
+  return row;
+}
+
+TEST(TwoModes, HaveAVerdictOnlyWhenTheRanksConfirmIt) {
+  Row row = bimodal(Interval{1.01, 1.3});
+  decide(row, 0.05);
+  EXPECT_EQ(row.verdict, Verdict::Better);
+  for (const auto& ranks : {std::optional(Interval{0.9, 1.3}), std::optional<Interval>()}) {
+    row = bimodal(ranks);
+    decide(row, 0.05);
+    EXPECT_EQ(row.verdict, Verdict::Inconclusive);
+    EXPECT_EQ(row.flags.size(), 1U);
+    row.two_modes = false;
+    decide(row, 0.05);
+    EXPECT_EQ(row.verdict, Verdict::Better);
+  }
+}
+
+TEST(TwoModes, HaveTheRanksAsTheirHeadline) {
+  Row row = bimodal(Interval{0.9, 1.3});
+  EXPECT_EQ(headline_of(row)->ratio, 1.2);
+  EXPECT_EQ(headline_of(row)->interval95->low, 0.9);
+  row.two_modes = false;
+  EXPECT_EQ(headline_of(row)->ratio, 1.1);
+  EXPECT_EQ(headline_of(row)->interval95->low, 1.05);
+  row.effect.reset();
+  EXPECT_FALSE(headline_of(row));
+}
+
 TEST(Effect, HasTheFiguresOfTheWorkedExample) {
   const auto effect = estimate_effect(kWorkedExample, 0.01, 0.05);
   ASSERT_TRUE(effect);

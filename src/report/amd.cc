@@ -40,7 +40,7 @@ std::string pct_cell(double value, double percent) {
 }
 
 std::string mark_of(const compare::Row& row) {
-  if (!row.metric.primary) return "";
+  if (!is_judged(row)) return "";
   if (row.verdict == Verdict::Worse) return "     *";
   if (row.verdict == Verdict::Better) return "     ^";
   return "";

@@ -21,7 +21,7 @@ const char* const kHeads =
     "new_min_unit,new_max_unit,change_percent,change_low95_percent,change_high95_percent,"
     "change_low90_percent,change_high90_percent,hodges_lehmann_percent,hl_low95_percent,"
     "hl_high95_percent,p_value,p_adjusted,p_tost,delta_percent,verdict,more_blocks_count,"
-    "real_but_small,resolution_limited,flags";
+    "real_but_small,resolution_limited,two_modes,flags";
 
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -94,10 +94,11 @@ std::string row_line(const compare::Row& row,
   add_summary(fields, row.contender);
   add_effect(fields, row.effect);
   fields.push_back(number(row.delta * 100));
-  fields.push_back(verdict_text(row));
+  fields.emplace_back(verdict_word(row));
   fields.push_back(row.more_blocks ? std::to_string(*row.more_blocks) : "");
   fields.emplace_back(row.real_but_small ? "yes" : "no");
   fields.emplace_back(row.resolution_limited ? "yes" : "no");
+  fields.emplace_back(row.two_modes ? "yes" : "no");
   fields.push_back(flags_text(row));
   std::string out;
   for (std::size_t i = 0; i < fields.size(); ++i)

@@ -52,10 +52,16 @@ std::string margins_text(const compare::Comparison& comparison) {
   return out.empty() ? "no primary row" : out;
 }
 
-std::int64_t primary_rows(const compare::Comparison& comparison) {
-  return std::count_if(comparison.rows.begin(), comparison.rows.end(), [](const compare::Row& row) {
-    return row.metric.primary;
-  });
+/// The family corrected over: primary rows that have an effect to test.
+std::string correction_text(const compare::Comparison& comparison) {
+  std::int64_t tested = 0;
+  std::int64_t without = 0;
+  for (const compare::Row& row : comparison.rows) {
+    if (row.metric.primary) ++(row.effect ? tested : without);
+  }
+  std::string out = "Benjamini-Hochberg over " + counted(tested, "primary row");
+  if (without > 0) out += fmt::format(" ({} more without an effect to test)", without);
+  return out;
 }
 
 std::string order_text(const compare::Comparison& comparison) {
@@ -132,8 +138,7 @@ std::string footer_text(const compare::Comparison& comparison, std::string_view 
       "test",
       "paired t on log ratios per block, 95%; Hodges-Lehmann with its exact interval beside it");
   out += entry("same", "the 90% interval within " + margins_text(comparison));
-  out += entry("correction",
-               "Benjamini-Hochberg over " + counted(primary_rows(comparison), "primary row"));
+  out += entry("correction", correction_text(comparison));
   out +=
       entry("runs",
             fmt::format("{} failed (kept, not in the figures), {} disturbed (kept, in the figures)",

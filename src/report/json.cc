@@ -29,20 +29,6 @@ ordered_json interval(const compare::Interval& interval) {
   return {{"low", number(interval.low)}, {"high", number(interval.high)}};
 }
 
-std::string_view verdict_word(compare::Verdict verdict) {
-  switch (verdict) {
-    case compare::Verdict::Better:
-      return "better";
-    case compare::Verdict::Worse:
-      return "worse";
-    case compare::Verdict::Same:
-      return "same";
-    case compare::Verdict::Inconclusive:
-      return "inconclusive";
-  }
-  return {};
-}
-
 ordered_json metric(const Metric& metric) {
   return {{"name", metric.name},
           {"unit", to_string(metric.unit)},
@@ -83,10 +69,11 @@ ordered_json row_json(const compare::Row& row) {
           {"new", summary(row.contender)},
           {"log_ratios", numbers(row.log_ratios)},
           {"effect", row.effect ? effect(*row.effect) : ordered_json(nullptr)},
-          {"verdict", verdict_word(row.verdict)},
+          {"verdict", verdict_word(row)},
           {"delta", number(row.delta)},
           {"real_but_small", row.real_but_small},
           {"resolution_limited", row.resolution_limited},
+          {"two_modes", row.two_modes},
           {"more_blocks", row.more_blocks ? ordered_json(*row.more_blocks) : ordered_json(nullptr)},
           {"flags", row.flags}};
 }

@@ -156,30 +156,40 @@ std::string plain_percent(double fraction) {
   return fmt::format("{:.3g}%", fraction * 100);
 }
 
-std::string verdict_text(const compare::Row& row) {
-  if (!row.metric.primary || row.metric.direction == Direction::Descriptive) return "not judged";
+bool is_judged(const compare::Row& row) {
+  return row.metric.primary && row.metric.direction != Direction::Descriptive;
+}
+
+std::string_view verdict_word(const compare::Row& row) {
+  if (!is_judged(row)) return "not judged";
   switch (row.verdict) {
     case compare::Verdict::Better:
       return "better";
     case compare::Verdict::Worse:
       return "worse";
     case compare::Verdict::Same:
-      return "same within " + plain_percent(row.delta);
+      return "same";
     case compare::Verdict::Inconclusive:
       return "inconclusive";
   }
   return {};
 }
 
+std::string verdict_text(const compare::Row& row) {
+  const std::string word(verdict_word(row));
+  return word == "same" ? word + " within " + plain_percent(row.delta) : word;
+}
+
 std::string effect_sentence(const compare::Row& row) {
   std::string out;
-  if (row.effect) {
-    const int decimals = decimals_for(row.effect->interval95);
-    out = percent_change(row.effect->ratio, decimals) + " " +
-          interval_text(row.effect->interval95, decimals) + " ";
+  if (const auto headline = compare::headline_of(row)) {
+    const int decimals = headline->interval95 ? decimals_for(*headline->interval95) : 1;
+    out = percent_change(headline->ratio, decimals) + " " +
+          (headline->interval95 ? interval_text(*headline->interval95, decimals) : "[unknown]") +
+          (row.two_modes ? " (Hodges-Lehmann) " : " ");
   }
   out += verdict_text(row);
-  if (row.verdict == compare::Verdict::Inconclusive && row.more_blocks) {
+  if (is_judged(row) && row.verdict == compare::Verdict::Inconclusive && row.more_blocks) {
     out += fmt::format(", ~{} more blocks", *row.more_blocks);
   }
   return out + " (" + counted(static_cast<std::int64_t>(row.log_ratios.size()), "block") + ")";

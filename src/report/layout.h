@@ -41,11 +41,18 @@ std::string interval_text(const compare::Interval& interval, int decimals);
 /// "1%", "0.5%".
 std::string plain_percent(double fraction);
 
-/// "better", "worse", "same within 1%", "inconclusive"; "not judged" for a row that is not primary
-/// or has no direction.
+/// Whether a row has a verdict: it is primary and has a direction.
+bool is_judged(const compare::Row& row);
+
+/// "better", "worse", "same", "inconclusive" or "not judged": the verdict of every style.
+std::string_view verdict_word(const compare::Row& row);
+
+/// For people: "better", "worse", "same within 1%", "inconclusive"; "not judged" for a row that is
+/// not primary or has no direction.
 std::string verdict_text(const compare::Row& row);
 
-/// "+2.3% [1.5, 3.2] better (12 blocks)"; with "about k more blocks" when that is known.
+/// "+2.3% [1.5, 3.2] better (12 blocks)"; with "about k more blocks" when that is known. With two
+/// modes the figures are those of the ranks, and it says so.
 std::string effect_sentence(const compare::Row& row);
 
 /// "12 blocks", "1 block".

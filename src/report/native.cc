@@ -43,19 +43,16 @@ constexpr std::size_t kVerdictColumn = 7;
 constexpr std::size_t kBlocksColumn = 8;
 constexpr std::size_t kMetricWidth = 12;
 
-bool has_two_modes(const Row& row) {
-  return std::any_of(row.flags.begin(), row.flags.end(), [](const std::string& flag) {
-    return flag.find("two modes") != std::string::npos;
-  });
-}
-
 std::string value_text(const Row& row, const compare::ArmSummary& arm) {
   if (arm.values.empty()) return "no run";
-  return format_value(has_two_modes(row) ? arm.median : arm.mean, row.metric.unit);
+  return format_value(row.two_modes ? arm.median : arm.mean, row.metric.unit);
 }
 
-std::string dispersion_text(const compare::ArmSummary& arm) {
+/// Of an arm with two modes nothing: each mode's place is told below the row.
+std::string dispersion_text(const Row& row, const compare::ArmSummary& arm) {
+  if (arm.values.empty()) return "";
   if (arm.values.size() < 2) return "1 run";
+  if (row.two_modes) return "med.";
   const double percent = arm.cv * 100;
   return percent >= 0.95 ? fmt::format("+-{:.0f}%", percent) : fmt::format("+-{:.1f}%", percent);
 }
@@ -64,16 +61,14 @@ Cells cells_of(const Row& row) {
   Cells cells;
   cells[0] = safe(row.metric.name);
   cells[1] = value_text(row, row.base);
-  cells[2] = row.base.values.empty() ? "" : dispersion_text(row.base);
+  cells[2] = dispersion_text(row, row.base);
   cells[3] = value_text(row, row.contender);
-  cells[4] = row.contender.values.empty() ? "" : dispersion_text(row.contender);
-  if (row.effect) {
-    const int decimals = decimals_for(row.effect->interval95);
-    cells[5] = percent_change(row.effect->ratio, decimals);
-    cells[6] = interval_text(row.effect->interval95, decimals);
-  } else {
-    cells[6] = "[unknown]";
-  }
+  cells[4] = dispersion_text(row, row.contender);
+  const auto headline = compare::headline_of(row);
+  const int decimals = headline && headline->interval95 ? decimals_for(*headline->interval95) : 1;
+  if (headline) cells[5] = percent_change(headline->ratio, decimals);
+  cells[6] = headline && headline->interval95 ? interval_text(*headline->interval95, decimals)
+                                              : "[unknown]";
   cells[kVerdictColumn] = verdict_text(row);
   cells[kBlocksColumn] =
       "(" + counted(static_cast<std::int64_t>(row.log_ratios.size()), "block") + ")";
@@ -159,21 +154,9 @@ class Table {
   bool shows_blocks_ = true;
 };
 
-std::string resolution_text(const Row& row) {
-  std::string step;
-  if (row.metric.resolution > 0) {
-    step = " (" + format_value(row.metric.resolution, row.metric.unit) + ")";
-  }
-  return fmt::format(
-      "resolution-limited: one step of the instrument{} is more than {}; the means differ by {}",
-      step,
-      plain_percent(row.delta),
-      format_value(std::abs(row.contender.mean - row.base.mean), row.metric.unit));
-}
-
 /// Whether the rank-based interval takes back what the t interval says.
 bool ranks_disagree(const Row& row) {
-  if (!row.effect || !row.effect->hl_interval95) return false;
+  if (row.two_modes || !row.effect || !row.effect->hl_interval95) return false;
   if (row.verdict != Verdict::Better && row.verdict != Verdict::Worse) return false;
   return row.effect->hl_interval95->low <= 1 && row.effect->hl_interval95->high >= 1;
 }
@@ -205,13 +188,11 @@ std::string doubts_of(
     const Row& row, const Table& table, const Flags& shared, std::int32_t blocks, bool control) {
   std::string out;
   const auto say = [&](const std::string& text) { out += doubt_line(text); };
-  const bool judged = verdict_text(row) != "not judged";
-  if (!row.effect) say("no interval: it needs two complete blocks at least");
+  const bool judged = is_judged(row);
   if (judged && row.verdict == Verdict::Inconclusive && row.more_blocks) {
     say(fmt::format("~{} more blocks would decide", *row.more_blocks));
   }
   if (row.real_but_small) say("real, but smaller than the margin of " + plain_percent(row.delta));
-  if (row.resolution_limited) say(resolution_text(row));
   if (judged && ranks_disagree(row)) {
     const int decimals = decimals_for(*row.effect->hl_interval95);
     say(fmt::format("ranks do not confirm it: Hodges-Lehmann {} {}",
@@ -220,7 +201,10 @@ std::string doubts_of(
   }
   for (const std::string& flag : row.flags)
     if (!contains(shared, flag)) say(safe(flag));
-  if (has_two_modes(row)) say("the figures above are medians: a mean describes neither mode");
+  if (row.two_modes) {
+    say("figures are medians, change is Hodges-Lehmann's (a mean describes neither mode); the "
+        "verdict is by t and only where these ranks confirm it");
+  }
   const auto counted_blocks = static_cast<std::int32_t>(row.log_ratios.size());
   if (!table.shows_blocks() && counted_blocks != blocks) {
     say("from " + counted(counted_blocks, "block") + " only");

@@ -209,6 +209,41 @@ TEST(Json, HoldsEverythingAndNothingThatIsNotJson) {
   EXPECT_EQ(row["verdict"], "inconclusive");
 }
 
+TEST(Verdict, IsTheSameWordInEveryStyle) {
+  Row row = hackbench_row("1", 4.73, 4.00);
+  row.verdict = Verdict::Better;
+  row.metric.primary = false;
+  const Comparison comparison = comparison_of({row});
+  const auto json = nlohmann::json::parse(render(comparison, Style::Json));
+  EXPECT_EQ(json["rows"][0]["verdict"], "not judged");
+  for (const Style style : {Style::Native, Style::Amd, Style::Csv}) {
+    EXPECT_THAT(render(comparison, style), HasSubstr("not judged"));
+  }
+}
+
+TEST(Frame, CountsTheRowsThatWereTested) {
+  std::vector<Row> rows = {hackbench_row("1", 1, 1), hackbench_row("2", 1, 1)};
+  rows[0].effect = effect_of(1.02, {1.01, 1.03});
+  EXPECT_THAT(
+      render(comparison_of(rows), Style::Amd),
+      HasSubstr("Benjamini-Hochberg over 1 primary row (1 more without an effect to\n"));
+}
+
+TEST(Native, ShowsTheRanksOfARowWithTwoModes) {
+  Row row = hackbench_row("1", 4.73, 4.00);
+  row.effect = effect_of(1.5, {1.2, 1.8});
+  row.effect->hodges_lehmann = 1.03;
+  row.effect->hl_interval95 = compare::Interval{0.98, 1.08};
+  EXPECT_THAT(render(comparison_of({row}), Style::Native), HasSubstr("+50% [20, 80]"));
+  row.two_modes = true;
+  for (const Style style : {Style::Native, Style::Amd}) {
+    const std::string text = render(comparison_of({row}), style);
+    EXPECT_THAT(text, HasSubstr("+3.0% [-2.0, 8.0]"));
+    EXPECT_THAT(text, HasSubstr("Hodges-Lehmann"));
+    EXPECT_THAT(text, Not(HasSubstr("+50%")));
+  }
+}
+
 /// Fields of one record of RFC 4180 text without its CRLF.
 std::vector<std::string> csv_fields(std::string_view line) {
   std::vector<std::string> fields(1);

@@ -191,6 +191,9 @@ Row two_modes() {
                               33'060,
                               33'040,
                               33'030});
+  row.two_modes = true;
+  row.effect->hodges_lehmann = 0.91;
+  row.effect->hl_interval95 = compare::Interval{0.60, 1.02};
   row.flags = {"two modes: 33.05 k/s (10/12) 2205 /s (2/12)", "2 runs disturbed"};
   row.more_blocks = 30;
   return row;
@@ -206,6 +209,7 @@ Row secondary() {
 Row one_block() {
   Row row = row_of(time_metric(), "hackbench -g 1", 0.123, 0.125, {1, 1}, Verdict::Inconclusive, 1);
   row.effect.reset();
+  row.flags = {"1 complete block: an interval needs 2, a verdict needs 3"};
   return row;
 }
 
@@ -219,6 +223,9 @@ Row small_but_real() {
   row.real_but_small = true;
   row.resolution_limited = true;
   row.metric.resolution = 1'000;
+  row.flags = {
+      "resolution-limited: one step is 1.000 us, 11.2 % of the median; the means differ by 200.0 "
+      "ns"};
   return row;
 }
 
