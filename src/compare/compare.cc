@@ -248,8 +248,8 @@ void decide_rows(std::vector<Row>& rows, double alpha) {
   }
 }
 
-// Blocks complete in every case that has runs of both arms.
-std::int32_t complete_blocks(const std::vector<PairedCase>& cases) {
+// Numbers of the blocks complete in every case that has runs of both arms.
+std::set<std::int32_t> complete_blocks(const std::vector<PairedCase>& cases) {
   std::optional<std::set<std::int32_t>> common;
   for (const PairedCase& paired : cases) {
     if (paired.base.empty() || paired.contender.empty()) continue;
@@ -259,7 +259,15 @@ std::int32_t complete_blocks(const std::vector<PairedCase>& cases) {
     }
     common = std::move(here);
   }
-  return common ? static_cast<std::int32_t>(common->size()) : 0;
+  return common.value_or(std::set<std::int32_t>());
+}
+
+// Blocks 2k and 2k+1 mirror each other's order of arms: one alone leaves a drift within it.
+std::int32_t count_unmirrored(const std::set<std::int32_t>& blocks) {
+  const auto alone = std::count_if(blocks.begin(), blocks.end(), [&](std::int32_t number) {
+    return !blocks.contains(number % 2 == 0 ? number + 1 : number - 1);
+  });
+  return static_cast<std::int32_t>(alone);
 }
 
 void note_boots(const Runs& base, const Runs& contender, Comparison& comparison) {
@@ -376,7 +384,9 @@ Result<Comparison> compare(const Experiment& experiment,
 
   SCHEDLAB_ASSIGN_OR_RETURN(Table table, build_table(experiment, base, contender, options));
   decide_rows(table.rows, options.alpha);
-  comparison.blocks_complete = complete_blocks(table.cases);
+  const std::set<std::int32_t> complete = complete_blocks(table.cases);
+  comparison.blocks_complete = static_cast<std::int32_t>(complete.size());
+  comparison.blocks_unmirrored = count_unmirrored(complete);
   comparison.rows = std::move(table.rows);
   note_boots(usable(base), usable(contender), comparison);
   comparison.notes.insert(comparison.notes.end(), table.notes.begin(), table.notes.end());

@@ -40,6 +40,8 @@ TEST(Compare, GivesTheWorkedExampleWhole) {
   EXPECT_EQ(row.case_name, "case");
   EXPECT_EQ(row.verdict, Verdict::Better);
   EXPECT_EQ(row.delta, 0.01);
+  EXPECT_EQ(row.base.mode, "native");
+  EXPECT_EQ(row.contender.workload_version, "1");
   ASSERT_EQ(row.log_ratios.size(), 12U);
   for (std::size_t i = 0; i < 12; ++i)
     EXPECT_NEAR(row.log_ratios[i], kWorkedExample[i], 1e-12);
@@ -105,6 +107,15 @@ TEST(Compare, LeavesOutABlockThatAnArmDidNotFinish) {
   EXPECT_EQ(result->rows.front().base.values.size(), 24U);
   EXPECT_EQ(result->blocks_complete, 12);
   EXPECT_THAT(result->notes, Contains(HasSubstr("1 of 13 blocks incomplete, not used (block 13")));
+}
+
+TEST(Compare, CountsBlocksWithoutTheirMirror) {
+  FakeExperiment fake = worked_example();
+  EXPECT_EQ(fake.compare()->blocks_unmirrored, 0);
+  fake.runs[1].outcome = Outcome::Failed;  // block 0 goes, block 1 stands alone
+  EXPECT_EQ(fake.compare()->blocks_unmirrored, 1);
+  fake.add_block(12, {1, 1}, {1, 1});  // the first of a pair
+  EXPECT_EQ(fake.compare()->blocks_unmirrored, 2);
 }
 
 TEST(Compare, LeavesOutFailedRunsAndCountsThem) {

@@ -30,6 +30,8 @@ struct ArmSummary {
   double cv = 0;  // sd / mean
   double min = 0;
   double max = 0;
+  std::string mode;              // of every run: "native", "classic", "external:NAME"
+  std::string workload_version;  // of every run
 };
 
 /// Ratios turned so that above 1 is better for the new arm, whatever the metric's direction.
@@ -86,6 +88,7 @@ struct Comparison {
   std::vector<Row> rows;          // primary rows first within a case, cases in plan order
   std::vector<Row> control_rows;  // base against its A/A' control arm, when the plan had one
   std::int32_t blocks_complete = 0;
+  std::int32_t blocks_unmirrored = 0;  // of these, whose partner in the pair 2k, 2k+1 is not
   std::int32_t boots = 1;
   std::int32_t runs_failed = 0;     // kept in the store, not in the figures
   std::int32_t runs_disturbed = 0;  // kept in the figures, marked

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 #include <string_view>
 
 #include "compare/effect.h"
@@ -187,6 +188,75 @@ void flag_disturbed(std::vector<std::string>& flags, const Runs& runs, std::int3
       fmt::format("{}: {} of {} runs disturbed", used.front()->arm, disturbed, used.size()));
 }
 
+struct NoteCount {
+  std::string note;
+  std::size_t runs = 0;
+};
+
+// Distinct notes, those of most runs first, else as first seen.
+std::vector<NoteCount> note_counts(const Runs& runs) {
+  std::vector<NoteCount> counts;
+  for (const RunRecord* run : runs) {
+    const std::set<std::string> distinct(run->output.notes.begin(), run->output.notes.end());
+    for (const std::string& note : distinct) {
+      const auto known = std::find_if(
+          counts.begin(), counts.end(), [&](const NoteCount& count) { return count.note == note; });
+      if (known == counts.end()) {
+        counts.push_back({note, 1});
+      } else {
+        ++known->runs;
+      }
+    }
+  }
+  std::stable_sort(counts.begin(), counts.end(), [](const NoteCount& a, const NoteCount& b) {
+    return a.runs > b.runs;
+  });
+  return counts;
+}
+
+constexpr std::size_t kNotesShown = 3;   // of an arm
+constexpr std::size_t kNoteWidth = 160;  // of one
+
+void flag_notes_of_arm(std::vector<std::string>& flags,
+                       const std::vector<NoteCount>& counts,
+                       const Runs& runs) {
+  const std::string& arm = runs.front()->arm;
+  const std::size_t shown = std::min(kNotesShown, counts.size());
+  for (const NoteCount& count : std::span(counts).first(shown)) {
+    flags.push_back(fmt::format(
+        "{}: {} of {} runs: {}", arm, count.runs, runs.size(), printable(count.note, kNoteWidth)));
+  }
+  if (counts.size() > shown) {
+    flags.push_back(fmt::format("{}: and {} more", arm, counts.size() - shown));
+  }
+}
+
+// What the runs say of themselves. A note of every run of both arms is said once.
+void flag_run_notes(std::vector<std::string>& flags, const PairedCase& paired) {
+  const Runs base_runs = usable(paired.base);
+  const Runs new_runs = usable(paired.contender);
+  if (base_runs.empty() || new_runs.empty()) return;
+  std::vector<NoteCount> of_base = note_counts(base_runs);
+  std::vector<NoteCount> of_new = note_counts(new_runs);
+  std::vector<std::string> common;
+  std::erase_if(of_base, [&](const NoteCount& count) {
+    const bool everywhere = count.runs == base_runs.size() &&
+                            std::erase_if(of_new, [&](const NoteCount& other) {
+                              return other.note == count.note && other.runs == new_runs.size();
+                            }) > 0;
+    if (everywhere) common.push_back(count.note);
+    return everywhere;
+  });
+  const std::size_t shown = std::min(kNotesShown, common.size());
+  for (const std::string& note : std::span(common).first(shown))
+    flags.push_back("every run: " + printable(note, kNoteWidth));
+  if (common.size() > shown) {
+    flags.push_back(fmt::format("every run: and {} more", common.size() - shown));
+  }
+  flag_notes_of_arm(flags, of_base, base_runs);
+  flag_notes_of_arm(flags, of_new, new_runs);
+}
+
 }  // namespace
 
 std::string failures(const Runs& runs) {
@@ -229,6 +299,7 @@ std::vector<std::string> case_flags(const PairedCase& paired, std::int32_t onlin
   flag_disturbed(flags, paired.base, online_cpus);
   flag_disturbed(flags, paired.contender, online_cpus);
   flag_canary(flags, paired);
+  flag_run_notes(flags, paired);
   return flags;
 }
 

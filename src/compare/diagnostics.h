@@ -20,7 +20,8 @@ namespace schedlab::compare {
 void add_row_flags(Row& row, const PairedCase& paired, std::span<const double> block_levels);
 
 /// Flags of a case, the same for all its rows: runs that failed, runs disturbed, the canary apart
-/// between arms or restless within (> 5 %).
+/// between arms or restless within (> 5 %), and what the runs note of themselves: at most 3 notes
+/// of an arm with the runs that have them, and those of every run of both arms once.
 std::vector<std::string> case_flags(const PairedCase& paired, std::int32_t online_cpus);
 
 /// "2 of 24 runs failed (1 timed-out, 1 killed; first: signal 9)"; empty when none did.

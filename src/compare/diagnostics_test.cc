@@ -80,6 +80,23 @@ TEST(Flags, CountDisturbedRuns) {
   EXPECT_EQ(fake.compare()->runs_disturbed, 1);
 }
 
+TEST(Flags, FoldTheNotesOfRuns) {
+  FakeExperiment fake = quiet(one, one);
+  int seen = 0;
+  for (RunRecord& run : fake.runs) {
+    run.output.notes = {"footprint 4 MiB"};
+    if (run.arm != "new" || ++seen > 7) continue;
+    run.output.notes.emplace_back("machine does not sustain this rate");
+    run.output.notes.push_back("value " + std::to_string(seen));
+  }
+  EXPECT_THAT(flags_of(fake),
+              ElementsAre("every run: footprint 4 MiB",
+                          "new: 7 of 24 runs: machine does not sustain this rate",
+                          "new: 1 of 24 runs: value 1",
+                          "new: 1 of 24 runs: value 2",
+                          "new: and 5 more"));
+}
+
 TEST(Flags, TellWhenTheCanaryMoved) {
   FakeExperiment fake = quiet(one, one);
   for (RunRecord& run : fake.runs)

@@ -209,6 +209,12 @@ std::string values_without_logarithm(const Row& row) {
                      row.contender.values.size());
 }
 
+// All usable runs of an arm are of one program: check_case has seen to that.
+void set_program(ArmSummary& arm, const Runs& runs) {
+  arm.mode = runs.front()->output.mode;
+  arm.workload_version = runs.front()->output.workload_version;
+}
+
 // Both arms have a usable run.
 Row build_row(const PairedCase& paired, const Metric& metric, const Options& options) {
   const BlockValues values = block_values(paired, metric.name);
@@ -220,6 +226,8 @@ Row build_row(const PairedCase& paired, const Metric& metric, const Options& opt
   row.metric = metric;
   row.base = summary_of(BlockValues::flat(values.base));
   row.contender = summary_of(BlockValues::flat(values.contender));
+  set_program(row.base, usable(paired.base));
+  set_program(row.contender, usable(paired.contender));
   row.delta = options.delta.value_or(default_delta(metric.metric_class));
   const std::string refusal = values_without_logarithm(row);
   std::vector<double> levels;

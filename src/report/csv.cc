@@ -15,7 +15,8 @@ namespace {
 using Fields = std::vector<std::string>;
 
 const char* const kHeads =
-    "kind,workload,case,metric,unit,direction,class,primary,base_arm,new_arm,blocks_count,"
+    "kind,workload,case,metric,unit,direction,class,primary,base_arm,new_arm,"
+    "base_mode,base_version,new_mode,new_version,blocks_count,"
     "base_runs_count,base_mean_unit,base_median_unit,base_sd_unit,base_cv_percent,base_min_unit,"
     "base_max_unit,new_runs_count,new_mean_unit,new_median_unit,new_sd_unit,new_cv_percent,"
     "new_min_unit,new_max_unit,change_percent,change_low95_percent,change_high95_percent,"
@@ -89,6 +90,10 @@ std::string row_line(const compare::Row& row,
                    row.metric.primary ? "yes" : "no",
                    safe(comparison.base.name),
                    contender,
+                   safe(row.base.mode),
+                   safe(row.base.workload_version),
+                   safe(row.contender.mode),
+                   safe(row.contender.workload_version),
                    std::to_string(row.log_ratios.size())};
   add_summary(fields, row.base);
   add_summary(fields, row.contender);

@@ -72,6 +72,11 @@ std::string order_text(const compare::Comparison& comparison) {
   if (experiment.blocks_planned > comparison.blocks_complete) {
     out += fmt::format(" of {} planned", experiment.blocks_planned);
   }
+  if (comparison.blocks_unmirrored > 0) {
+    out += fmt::format(", {} without {} mirrored partner",
+                       comparison.blocks_unmirrored,
+                       comparison.blocks_unmirrored == 1 ? "its" : "their");
+  }
   out += " on " + counted(comparison.boots, "boot");
   if (comparison.boots <= 1) out += ": conditional on one boot";
   return out;
@@ -113,6 +118,8 @@ std::string header_text(const compare::Comparison& comparison) {
 std::string verdicts_text(const compare::Comparison& comparison) {
   std::string out = "verdicts, change [95% interval]:\n";
   const auto add = [&](const compare::Row& row, std::string_view mark) {
+    const std::string contender = mark.empty() ? comparison.contender.name : "control";
+    const std::string programs = programs_text(row, safe(comparison.base.name), safe(contender));
     out += wrap("  ",
                 "      ",
                 fmt::format("{}{}, {}: {}",
@@ -120,6 +127,7 @@ std::string verdicts_text(const compare::Comparison& comparison) {
                             safe(row.case_name),
                             safe(row.metric.name),
                             effect_sentence(row)));
+    if (!programs.empty()) out += wrap("      ", "        ", programs);
     for (const std::string& flag : row.flags)
       out += wrap("      ", "        ", safe(flag));
   };

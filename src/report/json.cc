@@ -39,7 +39,9 @@ ordered_json metric(const Metric& metric) {
 }
 
 ordered_json summary(const compare::ArmSummary& arm) {
-  return {{"values", numbers(arm.values)},
+  return {{"mode", arm.mode},
+          {"workload_version", arm.workload_version},
+          {"values", numbers(arm.values)},
           {"mean", number(arm.mean)},
           {"harmonic_mean", number(arm.harmonic_mean)},
           {"median", number(arm.median)},
@@ -128,6 +130,7 @@ std::string render_json(const compare::Comparison& comparison) {
                             {"rows", rows_json(comparison.rows)},
                             {"control_rows", rows_json(comparison.control_rows)},
                             {"blocks_complete", comparison.blocks_complete},
+                            {"blocks_unmirrored", comparison.blocks_unmirrored},
                             {"boots", comparison.boots},
                             {"runs_failed", comparison.runs_failed},
                             {"runs_disturbed", comparison.runs_disturbed},

@@ -180,6 +180,20 @@ std::string verdict_text(const compare::Row& row) {
   return word == "same" ? word + " within " + plain_percent(row.delta) : word;
 }
 
+std::string programs_text(const compare::Row& row,
+                          std::string_view base,
+                          std::string_view contender) {
+  const auto text = [](const compare::ArmSummary& arm) {
+    const std::string mode = arm.mode.empty() ? "unknown program" : safe(arm.mode);
+    return arm.workload_version.empty() ? mode : mode + " version " + safe(arm.workload_version);
+  };
+  const bool known = !row.base.mode.empty() || !row.contender.mode.empty();
+  const std::string of_base = text(row.base);
+  const std::string of_contender = text(row.contender);
+  if (of_base == of_contender) return known && row.base.mode != "native" ? of_base : "";
+  return fmt::format("{} {}, {} {}", base, of_base, contender, of_contender);
+}
+
 std::string effect_sentence(const compare::Row& row) {
   std::string out;
   if (const auto headline = compare::headline_of(row)) {

@@ -51,6 +51,12 @@ std::string_view verdict_word(const compare::Row& row);
 /// not primary or has no direction.
 std::string verdict_text(const compare::Row& row);
 
+/// What the arms ran: "classic, version 1", or with each arm's name where they differ; empty when
+/// both ran our native program in one version.
+std::string programs_text(const compare::Row& row,
+                          std::string_view base,
+                          std::string_view contender);
+
 /// "+2.3% [1.5, 3.2] better (12 blocks)"; with "about k more blocks" when that is known. With two
 /// modes the figures are those of the ranks, and it says so.
 std::string effect_sentence(const compare::Row& row);

@@ -226,7 +226,11 @@ std::string rows_text(const std::vector<Row>& rows,
     const auto last = std::find_if(
         first, rows.end(), [&](const Row& row) { return row.case_name != first->case_name; });
     const Flags shared = shared_flags({first, last});
-    out += wrap("", "  ", safe(first->case_name.empty() ? first->workload : first->case_name));
+    const std::string programs = programs_text(*first, base, contender);
+    out += wrap("",
+                "  ",
+                safe(first->case_name.empty() ? first->workload : first->case_name) +
+                    (programs.empty() ? "" : " (" + programs + ")"));
     for (; first != last; ++first)
       out += table.line(*first) + doubts_of(*first, table, shared, blocks, control);
     for (const std::string& flag : shared)

@@ -9,6 +9,7 @@
 
 #include "core/rng.h"
 #include "core/text.h"
+#include "report/layout.h"
 #include "report/sections.h"
 
 namespace schedlab::report {
@@ -145,7 +146,8 @@ TEST(Mmtests, RowsFollowTheSummaryClass) {
   const auto statistics = [](const std::string& text) {
     std::vector<std::string> names;
     for (const std::string_view line : split(text, '\n')) {
-      if (line.find("(   0.00%)") != std::string_view::npos) names.emplace_back(words(line).front());
+      if (line.find("(   0.00%)") != std::string_view::npos)
+        names.emplace_back(words(line).front());
     }
     return names;
   };
@@ -209,6 +211,34 @@ TEST(Json, HoldsEverythingAndNothingThatIsNotJson) {
   EXPECT_EQ(row["verdict"], "inconclusive");
 }
 
+TEST(Programs, AreNamedUnlessBothAreNative) {
+  Row row = hackbench_row("1", 4.73, 4.00);
+  row.base.mode = row.contender.mode = "native";
+  row.base.workload_version = row.contender.workload_version = "1";
+  EXPECT_EQ(programs_text(row, "tip", "patch"), "");
+  row.base.mode = "external:hackbench";
+  const std::string both = "tip external:hackbench version 1, patch native version 1";
+  EXPECT_EQ(programs_text(row, "tip", "patch"), both);
+  for (const Style style : {Style::Native, Style::Amd, Style::Mmtests})
+    EXPECT_THAT(render(comparison_of({row}), style), HasSubstr(both));
+  EXPECT_THAT(render(comparison_of({row}), Style::Csv),
+              HasSubstr(",external:hackbench,1,native,1,"));
+  const auto json = nlohmann::json::parse(render(comparison_of({row}), Style::Json));
+  EXPECT_EQ(json["rows"][0]["base"]["mode"], "external:hackbench");
+  EXPECT_EQ(json["rows"][0]["new"]["workload_version"], "1");
+  row.base.mode = row.contender.mode = "classic";
+  EXPECT_EQ(programs_text(row, "tip", "patch"), "classic version 1");
+}
+
+TEST(Frame, TellsOfBlocksWithoutTheirMirror) {
+  Comparison comparison = comparison_of({hackbench_row("1", 1, 1)});
+  EXPECT_THAT(render(comparison, Style::Native), Not(HasSubstr("mirrored partner")));
+  comparison.blocks_complete = 11;
+  comparison.blocks_unmirrored = 1;
+  EXPECT_THAT(render(comparison, Style::Native),
+              HasSubstr("11 complete blocks, 1 without its mirrored"));
+}
+
 TEST(Verdict, IsTheSameWordInEveryStyle) {
   Row row = hackbench_row("1", 4.73, 4.00);
   row.verdict = Verdict::Better;
@@ -224,9 +254,8 @@ TEST(Verdict, IsTheSameWordInEveryStyle) {
 TEST(Frame, CountsTheRowsThatWereTested) {
   std::vector<Row> rows = {hackbench_row("1", 1, 1), hackbench_row("2", 1, 1)};
   rows[0].effect = effect_of(1.02, {1.01, 1.03});
-  EXPECT_THAT(
-      render(comparison_of(rows), Style::Amd),
-      HasSubstr("Benjamini-Hochberg over 1 primary row (1 more without an effect to\n"));
+  EXPECT_THAT(render(comparison_of(rows), Style::Amd),
+              HasSubstr("Benjamini-Hochberg over 1 primary row (1 more without an effect to\n"));
 }
 
 TEST(Native, ShowsTheRanksOfARowWithTwoModes) {
