@@ -207,7 +207,7 @@ std::string doubts_of(
   }
   const auto counted_blocks = static_cast<std::int32_t>(row.log_ratios.size());
   if (!table.shows_blocks() && counted_blocks != blocks) {
-    say("from " + counted(counted_blocks, "block") + " only");
+    say("from " + counted(counted_blocks, "block") + (counted_blocks < blocks ? " only" : ""));
   }
   if (control && (row.verdict == Verdict::Better || row.verdict == Verdict::Worse) && judged) {
     say("the same against itself differs: distrust the verdicts of this case");

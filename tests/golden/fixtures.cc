@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "compare/fake_experiment.h"
+
 namespace schedlab::golden {
 
 using compare::ArmSummary;
@@ -277,6 +279,82 @@ Comparison full_comparison() {
   out.environment_differences = {{"cpufreq governor of cpu1", "performance", "powersave"},
                                  {"kernel.sched_autogroup_enabled", "1", ""}};
   return out;
+}
+
+namespace {
+
+// Both arms' runs of one block of a case, in the order of the block.
+void add_runs(compare::FakeExperiment& fake,
+              const std::string& case_name,
+              std::int32_t block,
+              const std::vector<Metric>& base,
+              const std::vector<Metric>& contender) {
+  const bool base_first = block % 2 == 0;
+  for (const bool is_base : {base_first, !base_first}) {
+    const std::int32_t position = is_base == base_first ? 0 : 1;
+    RunRecord& run = fake.add_run(
+        is_base ? "base" : "new", block, position, is_base ? base : contender, case_name);
+    run.output.workload = case_name.substr(0, case_name.find(' '));
+  }
+}
+
+Metric with_value(Metric metric, double value) {
+  metric.value = value;
+  return metric;
+}
+
+void add_hackbench(compare::FakeExperiment& fake, std::int32_t block) {
+  const double jitter = 1 + 0.002 * (block % 3);
+  const double mode = block % 4 == 1 ? 1.5 : 1;
+  add_runs(fake,
+           "hackbench -g 4",
+           block,
+           {with_value(time_metric(), 1.2 * jitter)},
+           {with_value(time_metric(), 1.15 * mode * jitter)});
+  RunRecord& first = *(fake.runs.end() - 2);
+  RunRecord& second = fake.runs.back();
+  RunRecord& base = first.arm == "base" ? first : second;
+  RunRecord& contender = first.arm == "base" ? second : first;
+  base.output.mode = "external:hackbench";
+  if (mode > 1) contender.output.notes = {"40 file descriptors a task, not 80"};
+  if (block == 7) {
+    contender.outcome = Outcome::TimedOut;
+    contender.failure = "killed at its limit of 10 s";
+  }
+}
+
+void add_schbench(compare::FakeExperiment& fake, std::int32_t block) {
+  const std::vector<double> weak = {
+      0.03, -0.02, 0.05, 0.02, -0.01, 0.04, 0.01, 0.05, -0.02, 0.03, 0.04, -0.01};
+  Metric coarse = wakeup_p99_metric();
+  coarse.resolution = 1'000;
+  const double step = block % 3 == 0 ? 9'000 : 8'000;
+  add_runs(fake,
+           "schbench -m 1 -t 2",
+           block,
+           {with_value(rps_metric(), 33'100),
+            with_value(coarse, 9'000),
+            with_value(request_p99_metric(), block == 2 ? 0 : 14'200'000)},
+           {with_value(rps_metric(), 33'100 * std::exp(weak[static_cast<std::size_t>(block)])),
+            with_value(coarse, step),
+            with_value(request_p99_metric(), 14'300'000)});
+  for (RunRecord* run : {&fake.runs.back(), &*(fake.runs.end() - 2)})
+    run->output.mode = "classic";
+}
+
+}  // namespace
+
+Result<Comparison> compared_runs() {
+  compare::FakeExperiment fake;
+  const Experiment described = empty_comparison().experiment;
+  fake.experiment = described;
+  fake.experiment.machine.online_cpus = 2;
+  fake.experiment.arms = {{"base", "cpus=0"}, {"new", "cpus=0-1"}};
+  for (std::int32_t block = 0; block < described.blocks_planned; ++block) {
+    add_hackbench(fake, block);
+    add_schbench(fake, block);
+  }
+  return fake.compare();
 }
 
 Comparison hostile_comparison() {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "compare/comparison.h"
+#include "core/result.h"
 
 namespace schedlab::golden {
 
@@ -35,6 +36,11 @@ compare::Row row_of(const Metric& metric,
 /// Every kind of row: the worked example, hackbench at two loads, schbench with mixed units, two
 /// modes, inconclusive, too few blocks, a secondary one, a long case name, an A/A' control.
 compare::Comparison full_comparison();
+
+/// By way of compare(): runs of two cases whose doubts are real ones. hackbench of another program,
+/// in two modes, with notes and a block that lost a run; schbench in classic mode, with a zero, a
+/// coarse instrument and a row that only the correction keeps from a verdict. Errors are compare's.
+Result<compare::Comparison> compared_runs();
 
 /// Names and texts as a hostile store could hold them.
 compare::Comparison hostile_comparison();

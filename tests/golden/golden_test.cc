@@ -26,6 +26,12 @@ TEST_P(Golden, EveryKindOfRow) {
                 render(full_comparison(), GetParam().style));
 }
 
+TEST_P(Golden, RunsByWayOfCompare) {
+  const auto comparison = compared_runs();
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  expect_golden(std::string("compared.") + GetParam().name, render(*comparison, GetParam().style));
+}
+
 TEST_P(Golden, HostileText) {
   expect_golden(std::string("hostile.") + GetParam().name,
                 render(hostile_comparison(), GetParam().style));
