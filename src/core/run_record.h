@@ -116,10 +116,11 @@ struct RunRecord {
   friend bool operator==(const RunRecord&, const RunRecord&) = default;
 };
 
-/// Whether foreign CPU time or steal exceed both 5 % of the run's CPU capacity (duration x cpus) and
-/// 50 ms, or the CPUs throttled. The floor: /proc/stat counts ticks of 10 ms, and 5 % of a short run
-/// is one or two of them, which come by chance. The limit of this: capacity is that of all CPUs, so
-/// that a neighbour on the one CPU that a pinned run had may go unmarked on a large machine.
+/// Whether foreign CPU time or steal exceed both 5 % of the run's CPU capacity (duration x cpus)
+/// and 50 ms, or the CPUs throttled. The floor: /proc/stat counts ticks of 10 ms, and 5 % of a
+/// short run is one or two of them, which come by chance. The limit of this: capacity is that of
+/// all CPUs, so that a neighbour on the one CPU that a pinned run had may go unmarked on a large
+/// machine.
 [[nodiscard]] bool is_disturbed(const RunRecord& run, std::int32_t online_cpus);
 
 [[nodiscard]] std::string_view to_string(RunKind kind);

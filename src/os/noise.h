@@ -2,10 +2,10 @@
 // their difference; a disturbed run is marked by it, never dropped.
 //
 // /proc/stat counts in ticks (10 ms on most kernels) and often by sampling, so that foreign CPU
-// time is good to some ticks per CPU: enough to see a cron job, not to correct a figure. That is why
-// is_disturbed (core/run_record.h) asks for 50 ms beside its share of 5 %: a run of 0.1 s on two CPUs
-// has 5 % in a single tick. All sums are over all CPUs: what disturbed the one CPU that a pinned run
-// had is not told apart from what an idle one did.
+// time is good to some ticks per CPU: enough to see a cron job, not to correct a figure. That is
+// why is_disturbed (core/run_record.h) asks for 50 ms beside its share of 5 %: for a run of 0.1 s
+// on two CPUs that share is a single tick. All sums are over all CPUs: what disturbed the one CPU
+// that a pinned run had is not told apart from what an idle one did.
 #pragma once
 
 #include <cstdint>
