@@ -262,14 +262,6 @@ std::set<std::int32_t> complete_blocks(const std::vector<PairedCase>& cases) {
   return common.value_or(std::set<std::int32_t>());
 }
 
-// Blocks 2k and 2k+1 mirror each other's order of arms: one alone leaves a drift within it.
-std::int32_t count_unmirrored(const std::set<std::int32_t>& blocks) {
-  const auto alone = std::count_if(blocks.begin(), blocks.end(), [&](std::int32_t number) {
-    return !blocks.contains(number % 2 == 0 ? number + 1 : number - 1);
-  });
-  return static_cast<std::int32_t>(alone);
-}
-
 void note_boots(const Runs& base, const Runs& contender, Comparison& comparison) {
   const auto boots_of = [](const Runs& runs) {
     std::set<std::string_view> boots;
@@ -386,7 +378,6 @@ Result<Comparison> compare(const Experiment& experiment,
   decide_rows(table.rows, options.alpha);
   const std::set<std::int32_t> complete = complete_blocks(table.cases);
   comparison.blocks_complete = static_cast<std::int32_t>(complete.size());
-  comparison.blocks_unmirrored = count_unmirrored(complete);
   comparison.rows = std::move(table.rows);
   note_boots(usable(base), usable(contender), comparison);
   comparison.notes.insert(comparison.notes.end(), table.notes.begin(), table.notes.end());

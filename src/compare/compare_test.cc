@@ -109,15 +109,6 @@ TEST(Compare, LeavesOutABlockThatAnArmDidNotFinish) {
   EXPECT_THAT(result->notes, Contains(HasSubstr("1 of 13 blocks incomplete, not used (block 13")));
 }
 
-TEST(Compare, CountsBlocksWithoutTheirMirror) {
-  FakeExperiment fake = worked_example();
-  EXPECT_EQ(fake.compare()->blocks_unmirrored, 0);
-  fake.runs[1].outcome = Outcome::Failed;  // block 0 goes, block 1 stands alone
-  EXPECT_EQ(fake.compare()->blocks_unmirrored, 1);
-  fake.add_block(12, {1, 1}, {1, 1});  // the first of a pair
-  EXPECT_EQ(fake.compare()->blocks_unmirrored, 2);
-}
-
 TEST(Compare, LeavesOutFailedRunsAndCountsThem) {
   FakeExperiment fake = worked_example();
   fake.runs[1].outcome = Outcome::TimedOut;

@@ -88,7 +88,6 @@ struct Comparison {
   std::vector<Row> rows;          // primary rows first within a case, cases in plan order
   std::vector<Row> control_rows;  // base against its A/A' control arm, when the plan had one
   std::int32_t blocks_complete = 0;
-  std::int32_t blocks_unmirrored = 0;  // of these, whose partner in the pair 2k, 2k+1 is not
   std::int32_t boots = 1;
   std::int32_t runs_failed = 0;     // kept in the store, not in the figures
   std::int32_t runs_disturbed = 0;  // kept in the figures, marked

@@ -72,11 +72,6 @@ std::string order_text(const compare::Comparison& comparison) {
   if (experiment.blocks_planned > comparison.blocks_complete) {
     out += fmt::format(" of {} planned", experiment.blocks_planned);
   }
-  if (comparison.blocks_unmirrored > 0) {
-    out += fmt::format(", {} without {} mirrored partner",
-                       comparison.blocks_unmirrored,
-                       comparison.blocks_unmirrored == 1 ? "its" : "their");
-  }
   out += " on " + counted(comparison.boots, "boot");
   if (comparison.boots <= 1) out += ": conditional on one boot";
   return out;

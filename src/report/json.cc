@@ -130,7 +130,6 @@ std::string render_json(const compare::Comparison& comparison) {
                             {"rows", rows_json(comparison.rows)},
                             {"control_rows", rows_json(comparison.control_rows)},
                             {"blocks_complete", comparison.blocks_complete},
-                            {"blocks_unmirrored", comparison.blocks_unmirrored},
                             {"boots", comparison.boots},
                             {"runs_failed", comparison.runs_failed},
                             {"runs_disturbed", comparison.runs_disturbed},

@@ -230,15 +230,6 @@ TEST(Programs, AreNamedUnlessBothAreNative) {
   EXPECT_EQ(programs_text(row, "tip", "patch"), "classic version 1");
 }
 
-TEST(Frame, TellsOfBlocksWithoutTheirMirror) {
-  Comparison comparison = comparison_of({hackbench_row("1", 1, 1)});
-  EXPECT_THAT(render(comparison, Style::Native), Not(HasSubstr("mirrored partner")));
-  comparison.blocks_complete = 11;
-  comparison.blocks_unmirrored = 1;
-  EXPECT_THAT(render(comparison, Style::Native),
-              HasSubstr("11 complete blocks, 1 without its mirrored"));
-}
-
 TEST(Verdict, IsTheSameWordInEveryStyle) {
   Row row = hackbench_row("1", 4.73, 4.00);
   row.verdict = Verdict::Better;
