@@ -166,7 +166,7 @@ class Run {
     return plan;
   }
 
-  /// One byte from every task.
+  /// One byte from every task, also from one that could not make ready: then its slot says why.
   Status collect_ready() {
     for (std::size_t left = tasks_; left > 0;) {
       char byte = 0;
@@ -185,7 +185,12 @@ class Run {
         SCHEDLAB_RETURN_IF_ERROR(crew_->wait_for_all());
       }
     }
-    return SignalWatch::interrupted_by() != 0 ? Status(interrupted_error()) : Status();
+    if (SignalWatch::interrupted_by() != 0) return interrupted_error();
+    for (const TaskSlot& slot : ledger_.slots()) {
+      const std::string reason = describe_failure(slot);
+      if (!reason.empty()) return failed("a task failed: " + reason);
+    }
+    return {};
   }
 
   /// Whether every task did all it had to; sums.

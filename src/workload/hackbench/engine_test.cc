@@ -221,16 +221,21 @@ TEST(Engine, AFailingThreadCreationStopsTheOthers) {
   EXPECT_EQ(status, 0);
 }
 
-// The parent waits for a ready byte that never comes; the original waits for ever.
-TEST(Engine, ATaskThatDiesBeforeItIsReadyEndsTheRun) {
-  const int status = in_process([] {
-    limit_memory(rlim_t{64} << 20);
-    const auto measurement = measure({.groups = 1, .fds = 2, .loops = 1, .datasize = 1 << 30});
-    if (measurement) return 1;
-    return measurement.error().message.find("no memory for its message") == std::string::npos ? 2
-                                                                                              : 0;
-  });
-  EXPECT_EQ(status, 0);
+// The original waits for ever for the ready byte of a task that cannot make ready.
+TEST(Engine, ATaskWithoutMemoryForItsMessageEndsTheRun) {
+  for (const TaskKind tasks : {TaskKind::Process, TaskKind::Thread}) {
+    const int status = in_process([tasks] {
+      limit_memory(rlim_t{64} << 20);
+      const auto measurement =
+          measure({.groups = 1, .fds = 2, .loops = 1, .datasize = 1 << 30, .tasks = tasks});
+      if (measurement) return 1;
+      if (measurement.error().message.find("no memory for its message") == std::string::npos) {
+        return 2;
+      }
+      return os::RealProcFs().list("/proc/self/task")->size() == 1 ? 0 : 3;
+    });
+    EXPECT_EQ(status, 0);
+  }
 }
 
 #endif

@@ -185,12 +185,14 @@ void note_switches_so_far(TaskSlot& slot) {
   slot.involuntary_before = usage.ru_nivcsw;
 }
 
+bool say_ready(const RunPlan& run, TaskSlot& slot) {
+  constexpr char kReady = '*';
+  return write_whole(run, run.ready_fd, &kReady, 1, slot) || fail(slot, TaskFailure::Ready, errno);
+}
+
 /// Says ready and sleeps until the parent's wake byte, which nobody reads: one byte wakes all.
 bool wait_for_start(const RunPlan& run, TaskSlot& slot) {
-  constexpr char kReady = '*';
-  if (!write_whole(run, run.ready_fd, &kReady, 1, slot)) {
-    return fail(slot, TaskFailure::Ready, errno);
-  }
+  if (!say_ready(run, slot)) return false;
   pollfd wake{.fd = run.wake_fd, .events = POLLIN, .revents = 0};
   while (::poll(&wake, 1, -1) != 1) {
     if (!try_again(run)) return fail(slot, TaskFailure::Wake, errno);
@@ -238,7 +240,12 @@ bool run_task(const TaskPlan& plan) {
   }
   MessagePages pages;
   char* const message = pages.map(plan.run->datasize);
-  if (message == nullptr) return fail(*plan.slot, TaskFailure::Memory, errno);
+  if (message == nullptr) {
+    fail(*plan.slot, TaskFailure::Memory, errno);
+    // The parent counts these bytes and would wait for ever for that of a thread that just ended.
+    say_ready(*plan.run, *plan.slot);
+    return false;
+  }
   return run_with_message(plan, message);
 }
 

@@ -4,6 +4,7 @@
 //   ready byte -> poll(wake) -> the messages -> end
 //                 ^ Time begins when the parent writes the wake byte
 //
+// A task that cannot make ready leaves the reason in its slot and says ready all the same.
 // Everything that costs (the message buffer, its first touch, the histogram) comes before the ready
 // byte. Between wake-up and end a task makes the system calls of the messages and no others, and
 // three kinds of run differ in what else they do there:
