@@ -1,8 +1,7 @@
 #include "workload/hackbench/engine.h"
 
-#include <sched.h>         // --fifo
-#include <sys/resource.h>  // switches of ended tasks
-#include <unistd.h>        // the wake byte starts the clock
+#include <sched.h>   // --fifo
+#include <unistd.h>  // the wake byte starts the clock
 
 #include <algorithm>
 #include <cerrno>
@@ -12,6 +11,7 @@
 
 #include "os/clock.h"
 #include "os/errno_text.h"
+#include "os/thread_stats.h"
 #include "workload/hackbench/channel.h"
 #include "workload/hackbench/crew.h"
 #include "workload/hackbench/ledger.h"
@@ -27,25 +27,11 @@ Probe probe_of(const Options& options) {
   return options.latency ? Probe::Latency : Probe::Native;
 }
 
-struct Switches {
-  std::int64_t voluntary = 0;
-  std::int64_t involuntary = 0;
-
-  Switches operator-(const Switches& other) const {
-    return {voluntary - other.voluntary, involuntary - other.involuntary};
-  }
-};
-
-Switches switches_of(int who) {
-  rusage usage{};
-  if (::getrusage(who, &usage) != 0) return {};
-  return {usage.ru_nvcsw, usage.ru_nivcsw};
-}
-
 /// Of all tasks that there were, up to their end.
-Switches switches_of_tasks(TaskKind kind) {
-  if (kind == TaskKind::Process) return switches_of(RUSAGE_CHILDREN);
-  return switches_of(RUSAGE_SELF) - switches_of(RUSAGE_THREAD);
+os::SwitchCounts switches_of_tasks(TaskKind kind) {
+  using os::UsageOf;
+  if (kind == TaskKind::Process) return os::read_usage(UsageOf::Children).switches;
+  return os::read_usage(UsageOf::Process).switches - os::read_usage(UsageOf::Thread).switches;
 }
 
 /// SCHED_FIFO, priority 1, for the calling thread until the end of the scope.
@@ -106,7 +92,7 @@ class Run {
 
   Result<Measurement> measure(Nanos begin, SignalWatch& watch) {
     // Before there is any task: a process counts its live threads at once.
-    const Switches before = switches_of_tasks(options_.tasks);
+    const os::SwitchCounts before = switches_of_tasks(options_.tasks);
     for (std::int64_t group = 0; group < options_.groups; ++group)
       SCHEDLAB_RETURN_IF_ERROR(build_group());
     FifoScope fifo;
@@ -124,7 +110,7 @@ class Run {
     Measurement out;
     out.setup_time = start - begin;
     out.time = end - start;
-    const Switches switches = switches_of_tasks(options_.tasks) - before;
+    const os::SwitchCounts switches = switches_of_tasks(options_.tasks) - before;
     out.voluntary_switches = switches.voluntary;
     out.involuntary_switches = switches.involuntary;
     SCHEDLAB_RETURN_IF_ERROR(read_slots(out));
