@@ -1,5 +1,6 @@
 #include "workload/hackbench/hackbench.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -137,6 +138,21 @@ int run_native(const Options& options) {
   return finish(0);
 }
 
+/// How long a message takes is what is to be found out, so this is an order of magnitude on the
+/// high side: the figures below are a few times what one CPU needs. It is there for the time limit
+/// of a run, so that one that hangs is ended after minutes and a slow one is not.
+Nanos generous_forecast(const Options& options) {
+  constexpr double kNanosPerMessage = 2e3;
+  constexpr double kNanosPerByte = 1;  // copied in and out
+  constexpr double kNanosPerTask = 2e5;
+  constexpr double kMost = 30 * 24 * 3600 * 1e9;  // so that multiples of it can be counted
+  const double nanos =
+      static_cast<double>(options.message_count()) *
+          (kNanosPerMessage + kNanosPerByte * static_cast<double>(options.datasize)) +
+      static_cast<double>(options.task_count()) * kNanosPerTask;
+  return Nanos(static_cast<std::int64_t>(std::min(nanos, kMost)));
+}
+
 class Hackbench final : public Workload {
  public:
   [[nodiscard]] std::string_view name() const override { return hackbench::kWorkloadName; }
@@ -146,7 +162,7 @@ class Hackbench final : public Workload {
   [[nodiscard]] Result<Forecast> check(Arguments arguments) const override {
     SCHEDLAB_ASSIGN_OR_RETURN(const Options options, parse_for_record(arguments));
     SCHEDLAB_ASSIGN_OR_RETURN([[maybe_unused]] const Preflight preflight, check_machine(options));
-    return Forecast{};  // how long a message takes is what is to be found out
+    return Forecast{.duration = generous_forecast(options)};
   }
 
   [[nodiscard]] Result<RunOutput> run(Arguments arguments) const override {

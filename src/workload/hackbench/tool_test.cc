@@ -153,6 +153,22 @@ TEST(HackbenchWorkload, CheckRunsNothingAndRefusesWhatRunWould) {
   EXPECT_THAT(check("-g 2000 -f 1000").error().message, HasSubstr("the run needs"));
 }
 
+// Without a forecast a run that hangs would be ended after an hour.
+TEST(HackbenchWorkload, ForecastsMoreThanARunTakesFromItsMessages) {
+  const auto forecast = [](std::string_view line) {
+    const auto checked = hackbench_workload().check(argv_of(line));
+    EXPECT_TRUE(checked) << checked.error().message;
+    return checked->duration;
+  };
+  EXPECT_GE(forecast("-g 1 -f 20 -l 1000"), std::chrono::milliseconds(800));
+  EXPECT_LE(forecast("-g 1 -f 20 -l 1000"), std::chrono::seconds(2));
+  EXPECT_GT(forecast("-g 1 -f 20 -l 1000 -s 100000"), 10 * forecast("-g 1 -f 20 -l 1000"));
+  EXPECT_GE(forecast("-g 2 -f 10 -l 1"), std::chrono::milliseconds(8));
+  const Nanos endless = forecast("-g 1 -f 1 -l 1000000000000");
+  EXPECT_GT(endless, std::chrono::hours(24));
+  EXPECT_GT(endless * 4, endless) << "no overflow where it is multiplied";
+}
+
 /// The tasks a run in process `pid` has made so far, as /proc lists them.
 std::vector<pid_t> tasks_of(pid_t pid, bool threads) {
   const os::RealProcFs files;
