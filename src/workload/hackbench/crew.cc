@@ -30,6 +30,12 @@ std::string ending_of(int status) {
   return "exited with status " + std::to_string(WEXITSTATUS(status));
 }
 
+bool asked_to_stop(int status) {
+  if (!WIFSIGNALED(status)) return false;
+  const int signal = WTERMSIG(status);
+  return signal == SIGINT || signal == SIGTERM || signal == SIGHUP;
+}
+
 class ProcessCrew final : public Crew {
  public:
   explicit ProcessCrew(std::size_t tasks) {
@@ -108,10 +114,9 @@ class ProcessCrew final : public Crew {
   }
 
   [[nodiscard]] Error task_error(pid_t pid, int status) const {
-    // Ctrl-C reaches the whole process group, and a task may be gone before we see it ourselves.
-    const bool asked =
-        WIFSIGNALED(status) && (WTERMSIG(status) == SIGINT || WTERMSIG(status) == SIGTERM);
-    if (asked || SignalWatch::interrupted_by() != 0) return interrupted_error();
+    // Ctrl-C or a lost terminal reaches the whole process group, and a task may be gone before we
+    // see it ourselves.
+    if (asked_to_stop(status) || SignalWatch::interrupted_by() != 0) return interrupted_error();
     for (const Child& child : started_) {
       if (child.pid != pid) continue;
       const std::string reason = describe_failure(*child.slot);
@@ -149,6 +154,7 @@ class ThreadCrew final : public Crew {
     ::sigemptyset(&blocked);
     ::sigaddset(&blocked, SIGINT);
     ::sigaddset(&blocked, SIGTERM);
+    ::sigaddset(&blocked, SIGHUP);
     ::pthread_sigmask(SIG_BLOCK, &blocked, &before);
     pthread_t thread{};
     const int error = ::pthread_create(&thread, &attributes, be_thread, &plans_.back());

@@ -36,8 +36,8 @@ struct Measurement {
 };
 
 /// Runs in this process, which should have no other children and whose main thread this must be.
-/// The caller has checked the limits. SIGINT and SIGTERM end it with an Interrupted error
-/// (SignalWatch::interrupted_by() tells which came). On every error no task is left.
+/// The caller has checked the limits. SIGINT, SIGTERM and SIGHUP end it with an Interrupted
+/// error (SignalWatch::interrupted_by() tells which came). On every error no task is left.
 Result<Measurement> measure(const Options& options);
 
 }  // namespace schedlab::workload::hackbench

@@ -50,6 +50,14 @@ void watch(int signal, struct sigaction& old) {
   if (old.sa_handler == SIG_IGN) ::sigaction(signal, &old, nullptr);
 }
 
+/// One that is ignored stays ignored: nohup and background jobs mean the tasks too.
+void stop_watching(int signal) {
+  struct sigaction present {};
+
+  ::sigaction(signal, nullptr, &present);
+  if (present.sa_handler != SIG_IGN) set_handler(signal, SIG_DFL, nullptr);
+}
+
 }  // namespace
 
 SignalWatch::SignalWatch() {
@@ -60,12 +68,14 @@ SignalWatch::SignalWatch() {
   set_handler(SIGCHLD, on_signal, &old_child_);
   watch(SIGINT, old_int_);
   watch(SIGTERM, old_term_);
+  watch(SIGHUP, old_hangup_);
 }
 
 SignalWatch::~SignalWatch() {
   set_nudges(0);
   ::sigaction(SIGINT, &old_int_, nullptr);
   ::sigaction(SIGTERM, &old_term_, nullptr);
+  ::sigaction(SIGHUP, &old_hangup_, nullptr);
   ::sigaction(SIGCHLD, &old_child_, nullptr);
   ::sigaction(SIGPIPE, &old_pipe_, nullptr);
   ::sigaction(kNudge, &old_alarm_, nullptr);
@@ -84,8 +94,9 @@ bool SignalWatch::child_ended() {
 }
 
 void SignalWatch::reset_in_child() {
-  set_handler(SIGINT, SIG_DFL, nullptr);
-  set_handler(SIGTERM, SIG_DFL, nullptr);
+  stop_watching(SIGINT);
+  stop_watching(SIGTERM);
+  stop_watching(SIGHUP);
   set_handler(SIGCHLD, SIG_DFL, nullptr);
   set_handler(kNudge, SIG_DFL, nullptr);
 }

@@ -1,9 +1,9 @@
 // Being asked to stop, and noticing a child that died too early.
 //
-// While a SignalWatch lives, SIGINT and SIGTERM (unless ignored) and, until children_may_exit(),
-// SIGCHLD only set a flag and end the blocking system call of the main thread. A signal that comes
-// just before such a call would be missed by it; so the handler also starts a 20 ms interval timer,
-// whose SIGALRM ends whatever is entered afterwards, until the watch ends.
+// While a SignalWatch lives, SIGINT, SIGTERM and SIGHUP (unless ignored) and, until
+// children_may_exit(), SIGCHLD only set a flag and end the blocking system call of the main thread.
+// A signal that comes just before such a call would be missed by it; so the handler also starts a
+// 20 ms interval timer, whose SIGALRM ends whatever is entered afterwards, until the watch ends.
 #pragma once
 
 #include <csignal>
@@ -25,13 +25,13 @@ class SignalWatch {
   /// From here on children end when they are done: they are seen by wait alone.
   void children_may_exit();
 
-  /// The SIGINT or SIGTERM that came; 0 = none.
+  /// The SIGINT, SIGTERM or SIGHUP that came; 0 = none.
   [[nodiscard]] static int interrupted_by();
 
   /// Whether a child ended before children_may_exit().
   [[nodiscard]] static bool child_ended();
 
-  /// For a forked child: the dispositions a fresh process has, except that SIGPIPE stays ignored.
+  /// For a forked child: the dispositions the caller had, except that SIGPIPE stays ignored.
   static void reset_in_child();
 
   /// Which signal ends a blocking call of a thread without doing anything else.
@@ -41,6 +41,8 @@ class SignalWatch {
   struct sigaction old_int_ {};
 
   struct sigaction old_term_ {};
+
+  struct sigaction old_hangup_ {};
 
   struct sigaction old_child_ {};
 

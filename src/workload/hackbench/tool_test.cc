@@ -195,8 +195,8 @@ int signal_a_run(std::string_view line, Victim victim, int signal, std::vector<i
   ::prctl(PR_SET_CHILD_SUBREAPER, 1);
   const pid_t main = ::fork();
   if (main == 0) {
-    std::fclose(stdout);
-    std::fclose(stderr);
+    if (std::freopen("/dev/null", "w", stdout) == nullptr) ::_exit(98);
+    if (std::freopen("/dev/null", "w", stderr) == nullptr) ::_exit(98);
     ::_exit(hackbench_workload().tool_main(argv_of(line), ToolStyle::DropIn));
   }
   const bool threads = line.find("-T") != std::string_view::npos;
@@ -225,7 +225,7 @@ constexpr const char* kEndless = "hackbench -g 1 -f 2 -l 1000000000";
 
 TEST(HackbenchSignals, AnInterruptedRunIsNoResultAndLeavesNothing) {
   for (const char* variant : {"", " -p", " -T", " -T -p", " -T -i"}) {
-    for (const int signal : {SIGINT, SIGTERM}) {
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
       std::vector<int> orphans;
       const int status =
           signal_a_run(std::string(kEndless) + variant, Victim::Main, signal, orphans);
@@ -234,6 +234,19 @@ TEST(HackbenchSignals, AnInterruptedRunIsNoResultAndLeavesNothing) {
       EXPECT_TRUE(orphans.empty()) << variant;
     }
   }
+}
+
+TEST(HackbenchSignals, ASignalThatTheCallerIgnoresIsIgnoredByMainAndTasks) {
+  const auto former = std::signal(SIGHUP, SIG_IGN);
+  for (const char* variant : {"", " -T"}) {
+    for (const Victim victim : {Victim::Main, Victim::OneTask}) {
+      std::vector<int> orphans;
+      const std::string line = std::string("hackbench -g 1 -f 2 -l 20000") + variant;
+      const int status = signal_a_run(line, victim, SIGHUP, orphans);
+      EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << variant << " " << status;
+    }
+  }
+  static_cast<void>(std::signal(SIGHUP, former));
 }
 
 TEST(HackbenchSignals, KillingTheMainProcessKillsItsTasks) {
