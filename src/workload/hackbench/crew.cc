@@ -1,7 +1,7 @@
 #include "workload/hackbench/crew.h"
 
 // Making, killing and reaping tasks is this workload's own business: it is part of what is timed.
-#include <pthread.h>    // stack size and timed join
+#include <pthread.h>    // timed join
 #include <sys/prctl.h>  // PR_SET_PDEATHSIG
 #include <sys/wait.h>   // reaping is part of Time
 #include <unistd.h>     // fork is what is measured
@@ -11,11 +11,13 @@
 #include <climits>
 #include <csignal>
 #include <ctime>
+#include <utility>
 #include <vector>
 
 #include "os/clock.h"
 #include "os/errno_text.h"
 #include "workload/hackbench/signals.h"
+#include "workload/hackbench/thread_stack.h"
 
 namespace schedlab::workload::hackbench {
 
@@ -133,6 +135,7 @@ class ThreadCrew final : public Crew {
  public:
   ThreadCrew(RunPlan& run, std::size_t tasks) : run_(run) {
     plans_.reserve(tasks);
+    stacks_.reserve(tasks);
     threads_.reserve(tasks);
   }
 
@@ -145,9 +148,12 @@ class ThreadCrew final : public Crew {
 
   Status start(const TaskPlan& plan) override {
     plans_.push_back(plan);
+    auto stack = ThreadStack::map(stack_size());
+    if (!stack) return cannot_create(stack.error().message);
+    stacks_.push_back(std::move(*stack));
     pthread_attr_t attributes;
     ::pthread_attr_init(&attributes);
-    ::pthread_attr_setstacksize(&attributes, stack_size());
+    stacks_.back().use_in(attributes);
     // Ctrl-C is for the main thread alone.
     sigset_t blocked;
     sigset_t before;
@@ -160,11 +166,7 @@ class ThreadCrew final : public Crew {
     const int error = ::pthread_create(&thread, &attributes, be_thread, &plans_.back());
     ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
     ::pthread_attr_destroy(&attributes);
-    if (error != 0) {
-      return failed("cannot create thread " + std::to_string(plans_.size()) + ": " +
-                    os::errno_text(error) +
-                    "; lower --groups or raise `ulimit -u`, kernel.threads-max or pids.max");
-    }
+    if (error != 0) return cannot_create(os::errno_text(error));
     threads_.push_back(thread);
     return {};
   }
@@ -193,19 +195,28 @@ class ThreadCrew final : public Crew {
   }
 
  private:
+  [[nodiscard]] Error cannot_create(const std::string& why) const {
+    return failed("cannot create thread " + std::to_string(plans_.size()) + ": " + why +
+                  "; lower --groups or raise `ulimit -u`, kernel.threads-max, pids.max or "
+                  "vm.max_map_count");
+  }
+
   static void* be_thread(void* plan) {
     run_task(*static_cast<const TaskPlan*>(plan));
     return nullptr;
   }
 
   /// Room for the message on the stack and for what the C library puts there; sanitizers want more.
+  /// Whole pages.
   static std::size_t stack_size() {
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
     constexpr std::size_t kRoom = std::size_t{1} << 20;
 #else
     constexpr std::size_t kRoom = std::size_t{64} << 10;
 #endif
-    return kRoom + static_cast<std::size_t>(::sysconf(_SC_THREAD_STACK_MIN));
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const auto smallest = static_cast<std::size_t>(::sysconf(_SC_THREAD_STACK_MIN));
+    return kRoom + (smallest + page - 1) / page * page;
   }
 
   /// The wall clock may step: then a look comes sooner or later, and nothing else changes.
@@ -230,6 +241,7 @@ class ThreadCrew final : public Crew {
 
   RunPlan& run_;
   std::vector<TaskPlan> plans_;
+  std::vector<ThreadStack> stacks_;
   std::vector<pthread_t> threads_;
   std::size_t joined_ = 0;
 };
