@@ -376,6 +376,12 @@ Status export_all(const Flags& flags, std::FILE* out) {
 
 /// Findings are the answer, not an error: they go to `out`, and `found` makes the exit status.
 Status check(const Flags& flags, std::FILE* out, bool& found) {
+  SCHEDLAB_ASSIGN_OR_RETURN(const bool blank, Store::is_blank(flags.database));
+  if (blank) {
+    return print(
+        out,
+        fmt::format("{}: empty and sound; nothing was stored yet\n", printable(flags.database)));
+  }
   SCHEDLAB_ASSIGN_OR_RETURN(const Store store, Store::open_read_only(flags.database));
   SCHEDLAB_ASSIGN_OR_RETURN(const std::vector<store::Finding> findings, store.check());
   found = !findings.empty();

@@ -125,6 +125,23 @@ TEST_F(DbTest, MissingAndForeignDatabasesFailWithOneLine) {
   }
 }
 
+// A kill while the first experiment makes the database loses nothing: there is nothing yet.
+TEST_F(DbTest, AnEmptyFileIsSoundButHasNothingToShow) {
+  const std::string empty = dir_.file("empty");
+  std::ofstream(empty).flush();
+  const Said checked = db({"check", "--db", empty});
+  EXPECT_EQ(checked.status, 0) << checked.err;
+  EXPECT_THAT(checked.out, HasSubstr("nothing was stored yet"));
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"list"}, {"show"}, {"export", "--format", "csv"}}) {
+    std::vector<std::string> command = arguments;
+    command.insert(command.end(), {"--db", empty});
+    const Said said = db(command);
+    EXPECT_EQ(said.status, 1);
+    EXPECT_THAT(said.err, HasSubstr("it is empty: no experiment yet"));
+  }
+}
+
 TEST_F(DbTest, ListHasALinePerExperimentWithinEightyColumns) {
   {
     auto store = store::Store::open(db_);

@@ -172,7 +172,7 @@ Status prepare_patiently(SQLite::Database& database, const std::string& path, Na
 Result<DatabasePtr> checked_for_reading(DatabasePtr database, const std::string& path) {
   SCHEDLAB_ASSIGN_OR_RETURN(const Content content, identify(*database, path));
   if (content == Content::Nothing) {
-    return cannot_open(path, "it is not a schedlab database (it is empty)");
+    return cannot_open(path, "it is empty: no experiment yet; `schedlab ab` adds one");
   }
   const std::int64_t version = pragma(*database, "user_version");
   if (version != schema_version()) {
@@ -185,7 +185,9 @@ Result<DatabasePtr> checked_for_reading(DatabasePtr database, const std::string&
 }
 
 /// For a directory in which SQLite can make no -shm.
-Result<DatabasePtr> open_as_it_lies(const std::string& path, int busy_ms) {
+template <typename Use>
+auto use_as_it_lies(const std::string& path, int busy_ms, const Use& use)
+    -> decltype(use(DatabasePtr())) {
   const std::string wal = path + "-wal";
   std::error_code error;
   const std::uintmax_t wal_bytes = fs::file_size(wal, error);
@@ -195,10 +197,33 @@ Result<DatabasePtr> open_as_it_lies(const std::string& path, int busy_ms) {
                                    "cannot be written; copy both files to a writable directory",
                                    printable(wal)));
   }
-  return checked_for_reading(
-      std::make_unique<SQLite::Database>(
-          immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI, busy_ms),
-      path);
+  return use(std::make_unique<SQLite::Database>(
+      immutable_uri(path), SQLite::OPEN_READONLY | SQLite::OPEN_URI, busy_ms));
+}
+
+/// Gives `use` a database that can only be read. Errors: there is none to be had; those of `use`.
+template <typename Use>
+auto use_read_only(const std::string& path, Nanos busy_timeout, const Use& use)
+    -> decltype(use(DatabasePtr())) {
+  SCHEDLAB_ASSIGN_OR_RETURN(const bool exists, exists_as_file(path));
+  if (!exists) {
+    return cannot_open(path, "it does not exist; 'schedlab ab' makes one, --db names another");
+  }
+  if (::euidaccess(path.c_str(), R_OK) != 0) {
+    return cannot_open(
+        path, fmt::format("{}; it must be readable", std::generic_category().message(errno)));
+  }
+  const int busy_ms = milliseconds(busy_timeout);
+  return guarded("open database", path, [&]() -> decltype(use(DatabasePtr())) {
+    try {
+      return use(
+          std::make_unique<SQLite::Database>(file_name(path), SQLite::OPEN_READONLY, busy_ms));
+    } catch (const SQLite::Exception& exception) {
+      const int code = exception.getErrorCode() & 0xFF;
+      if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) throw;
+    }
+    return use_as_it_lies(path, busy_ms, use);
+  });
 }
 
 struct Reason {
@@ -255,25 +280,15 @@ Result<DatabasePtr> open_for_writing(const std::string& path, Nanos busy_timeout
 }
 
 Result<DatabasePtr> open_for_reading(const std::string& path, Nanos busy_timeout) {
-  SCHEDLAB_ASSIGN_OR_RETURN(const bool exists, exists_as_file(path));
-  if (!exists) {
-    return cannot_open(path, "it does not exist; 'schedlab ab' makes one, --db names another");
-  }
-  if (::euidaccess(path.c_str(), R_OK) != 0) {
-    return cannot_open(
-        path, fmt::format("{}; it must be readable", std::generic_category().message(errno)));
-  }
-  const int busy_ms = milliseconds(busy_timeout);
-  return guarded("open database", path, [&]() -> Result<DatabasePtr> {
-    try {
-      return checked_for_reading(
-          std::make_unique<SQLite::Database>(file_name(path), SQLite::OPEN_READONLY, busy_ms),
-          path);
-    } catch (const SQLite::Exception& exception) {
-      const int code = exception.getErrorCode() & 0xFF;
-      if (code != SQLITE_CANTOPEN && code != SQLITE_READONLY) throw;
-    }
-    return open_as_it_lies(path, busy_ms);
+  return use_read_only(path, busy_timeout, [&](DatabasePtr database) {
+    return checked_for_reading(std::move(database), path);
+  });
+}
+
+Result<bool> is_blank(const std::string& path, Nanos busy_timeout) {
+  return use_read_only(path, busy_timeout, [&](const DatabasePtr& database) -> Result<bool> {
+    SCHEDLAB_ASSIGN_OR_RETURN(const Content content, identify(*database, path));
+    return content == Content::Nothing;
   });
 }
 

@@ -25,6 +25,9 @@ Result<DatabasePtr> open_for_writing(const std::string& path, Nanos busy_timeout
 /// a -wal holds runs that it would hide.
 Result<DatabasePtr> open_for_reading(const std::string& path, Nanos busy_timeout);
 
+/// See Store::is_blank.
+Result<bool> is_blank(const std::string& path, Nanos busy_timeout);
+
 /// Everything read while one lives comes from one state of the database, whatever others write.
 /// They nest.
 class Snapshot {

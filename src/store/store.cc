@@ -90,6 +90,10 @@ Result<Store> Store::open_read_only(const std::string& path, Nanos busy_timeout)
   return Store(std::make_unique<Impl>(Impl{path, std::move(database)}));
 }
 
+Result<bool> Store::is_blank(const std::string& path, Nanos busy_timeout) {
+  return store::is_blank(path, busy_timeout);
+}
+
 Result<ExperimentId> Store::add_experiment(const Experiment& experiment) {
   return impl_->writing([&]() -> Result<ExperimentId> {
     SCHEDLAB_ASSIGN_OR_RETURN(const std::int64_t id,

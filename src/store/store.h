@@ -55,6 +55,11 @@ class Store {
   /// while a -wal holds unmerged runs.
   static Result<Store> open_read_only(const std::string& path, Nanos busy_timeout = kBusyTimeout);
 
+  /// Whether the file holds nothing yet, not even tables: what is left when a writer is killed
+  /// while it makes the database. Nothing is lost then; open() goes on with it and open_read_only()
+  /// refuses. Errors: the file is missing or unreadable; it is not ours.
+  static Result<bool> is_blank(const std::string& path, Nanos busy_timeout = kBusyTimeout);
+
   Store(Store&&) noexcept;
   Store& operator=(Store&&) noexcept;
   Store(const Store&) = delete;

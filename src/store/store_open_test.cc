@@ -136,9 +136,31 @@ TEST(StoreOpen, EmptyFileBecomesADatabaseForWritersOnly) {
   const TempDir dir;
   spill(dir.file(), "");
   EXPECT_THAT(refusal(Store::open_read_only(dir.file())),
-              HasSubstr("not a schedlab database (it is empty)"));
+              HasSubstr("it is empty: no experiment yet"));
   EXPECT_TRUE(Store::open(dir.file()));
   EXPECT_TRUE(Store::open_read_only(dir.file()));
+}
+
+TEST(StoreOpen, WhatAWriterKilledWhileCreatingItLeavesIsBlank) {
+  const TempDir dir;
+  spill(dir.file("made"), "");
+  raw(dir.file("wal")).exec("PRAGMA journal_mode=WAL");
+  for (const char* name : {"made", "wal"}) {
+    const auto blank = Store::is_blank(dir.file(name));
+    ASSERT_TRUE(blank) << blank.error().message;
+    EXPECT_TRUE(*blank) << name;
+    EXPECT_THAT(refusal(Store::open_read_only(dir.file(name))), HasSubstr("no experiment yet"));
+    EXPECT_TRUE(Store::open(dir.file(name)));
+    EXPECT_FALSE(*Store::is_blank(dir.file(name))) << name;
+  }
+}
+
+TEST(StoreOpen, ForeignDamagedAndMissingFilesAreNotBlank) {
+  const TempDir dir;
+  raw(dir.file("foreign")).exec("CREATE TABLE bookmarks (url TEXT)");
+  spill(dir.file("garbage"), "garbage");
+  for (const char* name : {"foreign", "garbage", "missing"})
+    EXPECT_FALSE(Store::is_blank(dir.file(name))) << name;
 }
 
 TEST(StoreOpen, AnotherApplicationsDatabaseIsRefusedAndLeftAsItWas) {
