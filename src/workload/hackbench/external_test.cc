@@ -30,6 +30,7 @@ TEST(OriginalOutput, TimeIsReadWithItsResolution) {
   ASSERT_TRUE(output) << output.error().message;
   EXPECT_EQ(output->mode, "external:hackbench");
   EXPECT_EQ(output->workload, "hackbench");
+  EXPECT_EQ(output->workload_version, "external");
   const Metric* time = output->find_metric("time");
   ASSERT_NE(time, nullptr);
   EXPECT_DOUBLE_EQ(time->value, 0.352);
