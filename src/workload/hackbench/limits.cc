@@ -134,6 +134,17 @@ Status check_memory(const Needs& needs, const Limits& limits) {
   return {};
 }
 
+Status check_mappings(const Needs& needs, const Limits& limits) {
+  const std::uint64_t total = limits.mappings + needs.mappings;
+  if (!limits.max_map_count || total <= *limits.max_map_count) return {};
+  return failed(
+      fmt::format("not enough memory mappings: the run needs {} in one process, vm.max_map_count "
+                  "allows {}; raise that sysctl to {}, or lower --groups or --fds",
+                  total,
+                  *limits.max_map_count,
+                  total));
+}
+
 Status check_ports(const Needs& needs, const Limits& limits) {
   if (!limits.local_ports || needs.ports <= *limits.local_ports) return {};
   return failed(
@@ -179,6 +190,8 @@ Needs needs_of(const Options& options) {
   needs.memory =
       needs.tasks * ((threads ? kBytesPerThread : kBytesPerProcess) + count(options.datasize)) +
       channels * (channel_peak(options) + (options.latency ? kBytesPerHistogram : 0));
+  // A stack and its guard page, and the pages of a large message.
+  if (threads) needs.mappings = 3 * needs.tasks;
   if (options.ipc == Ipc::Pipe) needs.pipe_pages = (channels + 2) * kPagesPerPipe;
   if (options.ipc == Ipc::Inet) needs.ports = channels + 3;  // one each, ready, wake, listener
   return needs;
@@ -190,6 +203,7 @@ Result<Preflight> preflight(const Options& options, const Limits& limits) {
   SCHEDLAB_RETURN_IF_ERROR(check_descriptors(needs, limits));
   SCHEDLAB_RETURN_IF_ERROR(check_tasks(needs, limits));
   SCHEDLAB_RETURN_IF_ERROR(check_memory(needs, limits));
+  SCHEDLAB_RETURN_IF_ERROR(check_mappings(needs, limits));
   SCHEDLAB_RETURN_IF_ERROR(check_ports(needs, limits));
 
   Preflight out;

@@ -54,6 +54,8 @@ struct Limits {
   std::vector<CgroupLimit> cgroup_pids;
   std::vector<CgroupLimit> cgroup_memory;         // bytes
   std::optional<std::uint64_t> memory_available;  // bytes
+  std::optional<std::uint64_t> max_map_count;     // vm.max_map_count
+  std::uint64_t mappings = 0;                     // of this process, now
   std::optional<std::uint64_t> pipe_pages_soft;   // fs.pipe-user-pages-soft; 0 = no limit
   std::optional<std::uint64_t> local_ports;       // how many net.ipv4.ip_local_port_range holds
 };
@@ -67,6 +69,7 @@ struct Needs {
   std::uint64_t memory = 0;       // bytes, an upper estimate
   std::uint64_t pipe_pages = 0;
   std::uint64_t ports = 0;
+  std::uint64_t mappings = 0;  // in one process, beside those there are
 };
 
 Needs needs_of(const Options& options);

@@ -161,6 +161,11 @@ std::optional<std::uint64_t> read_memory_available(const os::ProcFs& files) {
   return kib ? std::optional(*kib * 1024) : std::nullopt;
 }
 
+std::uint64_t count_mappings(const os::ProcFs& files) {
+  const auto text = files.read("/proc/self/maps");
+  return text ? static_cast<std::uint64_t>(std::count(text->begin(), text->end(), '\n')) : 0;
+}
+
 std::optional<std::uint64_t> count_local_ports(const os::ProcFs& files) {
   const auto text = files.read("/proc/sys/net/ipv4/ip_local_port_range");
   if (!text) return std::nullopt;
@@ -212,6 +217,8 @@ Limits read_limits(const os::ProcFs& files, const ResourceLimits& resources) {
   out.cgroup_pids = read_cgroup(files, kPids);
   out.cgroup_memory = read_cgroup(files, kMemory);
   out.memory_available = read_memory_available(files);
+  out.max_map_count = read_number(files, "/proc/sys/vm/max_map_count");
+  out.mappings = count_mappings(files);
   out.pipe_pages_soft = read_number(files, "/proc/sys/fs/pipe-user-pages-soft");
   out.local_ports = count_local_ports(files);
   return out;

@@ -67,6 +67,18 @@ TEST(Preflight, TheSoftDescriptorLimitIsRaisedWhereTheHardOneSuffices) {
   EXPECT_THAT(result->notes, ElementsAre(HasSubstr("soft limit of 1024 was raised")));
 }
 
+TEST(Preflight, ThreadsNeedMappingsInOneProcess) {
+  Limits limits = roomy();
+  limits.max_map_count = 1230;
+  limits.mappings = 31;
+  const Options threads = {.tasks = TaskKind::Thread};
+  EXPECT_THAT(refusal(threads, limits),
+              HasSubstr("needs 1231 in one process, vm.max_map_count allows 1230"));
+  EXPECT_TRUE(preflight({}, limits));
+  limits.mappings = 30;
+  EXPECT_TRUE(preflight(threads, limits));
+}
+
 TEST(Preflight, RlimitNprocBindsTheUnprivilegedOnly) {
   Limits limits = roomy();
   limits.resources.user_tasks = 450;
@@ -152,6 +164,8 @@ os::FakeProcFs machine() {
       {"/proc/meminfo", "MemTotal: 100 kB\nMemAvailable:    2048 kB\n"},
       {"/proc/sys/kernel/pid_max", "32768\n"},
       {"/proc/sys/kernel/threads-max", "60000\n"},
+      {"/proc/sys/vm/max_map_count", "65530\n"},
+      {"/proc/self/maps", "00400000-00452000 r-xp\n00651000-00652000 r--p\n"},
       {"/proc/sys/fs/pipe-user-pages-soft", "16384\n"},
       {"/proc/sys/net/ipv4/ip_local_port_range", "32768\t60999\n"},
       {"/proc/self/cgroup", "9:cpu,pids:/box\n1:name=systemd:/box\n0::/user.slice/me\n"},
@@ -176,6 +190,8 @@ TEST(ReadLimits, FindsWhatProcAndSysSay) {
   EXPECT_EQ(limits.system_tasks, 234);
   EXPECT_EQ(limits.pid_max, 32'768);
   EXPECT_EQ(limits.threads_max, 60'000);
+  EXPECT_EQ(limits.max_map_count, 65'530);
+  EXPECT_EQ(limits.mappings, 2);
   EXPECT_EQ(limits.memory_available, 2 << 20);
   EXPECT_EQ(limits.pipe_pages_soft, 16'384);
   EXPECT_EQ(limits.local_ports, 28'232);
