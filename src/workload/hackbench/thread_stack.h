@@ -6,7 +6,7 @@
 // for either, and for messages of 12,000 bytes.
 #pragma once
 
-#include <pthread.h>
+#include <pthread.h>  // the attributes of a thread to be made
 
 #include <cstddef>
 
