@@ -11,13 +11,13 @@ namespace schedlab::os {
 
 namespace {
 
-constexpr std::array<int, 2> kSignals = {SIGINT, SIGTERM};
+constexpr std::array<int, 3> kSignals = {SIGINT, SIGTERM, SIGHUP};
 
 // A signal handler can reach nothing but globals; these are the only ones, and only the guard
 // writes them.
 std::atomic<bool> g_interrupted{false};            // NOLINT(readability-identifier-naming)
 std::atomic<int> g_write_end{-1};                  // NOLINT(readability-identifier-naming)
-std::array<struct sigaction, 2> g_former_actions;  // NOLINT(readability-identifier-naming)
+std::array<struct sigaction, 3> g_former_actions;  // NOLINT(readability-identifier-naming)
 
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free,
               "a handler may use them");
@@ -46,7 +46,10 @@ Result<InterruptGuard> InterruptGuard::install() {
 
   action.sa_handler = note_signal;  // no SA_RESTART: a blocked poll must return
   for (std::size_t i = 0; i < kSignals.size(); ++i) {
-    ::sigaction(kSignals[i], &action, &g_former_actions[i]);
+    ::sigaction(kSignals[i], nullptr, &g_former_actions[i]);
+    // What our caller has us ignore stays ignored: nohup ignores SIGHUP.
+    if (g_former_actions[i].sa_handler == SIG_IGN) continue;
+    ::sigaction(kSignals[i], &action, nullptr);
   }
   return InterruptGuard(std::move(pipe));
 }

@@ -1,5 +1,5 @@
-// InterruptGuard: while it lives, SIGINT and SIGTERM set a flag instead of ending the process, so
-// that the run in flight can be killed whole and what is finished be shown.
+// InterruptGuard: while it lives, SIGINT, SIGTERM and SIGHUP (a lost ssh) set a flag instead of
+// ending the process, so that the run in flight can be killed whole and what is finished be shown.
 #pragma once
 
 #include <atomic>
