@@ -14,10 +14,14 @@ IntervalRecorder::IntervalRecorder(std::size_t histograms) {
 
 bool IntervalRecorder::collect(std::span<Histogram> into, Nanos patience) {
   SCHEDLAB_CHECK(into.size() == sets_[0].size());
-  if (!turned_over_) {
-    active_.store(1 - active_.load(std::memory_order_relaxed), std::memory_order_seq_cst);
-    turned_over_ = true;
-  }
+  // What a call that gave up left behind comes first: only then is the other set free to be active.
+  if (turned_over_ && !take_old_set(into, patience)) return false;
+  active_.store(1 - active_.load(std::memory_order_relaxed), std::memory_order_seq_cst);
+  turned_over_ = true;
+  return take_old_set(into, patience);
+}
+
+bool IntervalRecorder::take_old_set(std::span<Histogram> into, Nanos patience) {
   const std::uint32_t old = 1 - active_.load(std::memory_order_relaxed);
   if (!wait_until_left(old, patience)) return false;
   for (std::size_t i = 0; i < into.size(); ++i) {

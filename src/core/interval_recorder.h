@@ -40,12 +40,14 @@ class IntervalRecorder {
   /// Writer only.
   void end() { writing_.store(0, std::memory_order_release); }
 
-  /// One reader at a time. Adds what was recorded since the last call to `into` (as many histograms
-  /// as a set has). False when the writer stayed inside a section for longer than `patience` (it
-  /// was preempted there): nothing is lost, the next call takes it.
+  /// One reader at a time. Adds to `into` (as many histograms as a set has) what was recorded since
+  /// the last call, and what a call that gave up left behind. False when the writer stayed inside a
+  /// section for longer than `patience` (it was preempted there), asked once for each of at most
+  /// two sets: nothing is lost, the next call that returns true has taken it all.
   bool collect(std::span<Histogram> into, Nanos patience);
 
  private:
+  bool take_old_set(std::span<Histogram> into, Nanos patience);
   [[nodiscard]] bool wait_until_left(std::uint32_t set, Nanos patience) const;
 
   alignas(128) std::atomic<std::uint32_t> writing_{0};  // 0, or the set in use + 1

@@ -21,18 +21,36 @@ TEST(IntervalRecorder, GivesEachSampleOnce) {
   EXPECT_EQ(taken[1].count(), 1U);
 }
 
-TEST(IntervalRecorder, LeavesAnOpenSectionForTheNextCollect) {
+TEST(IntervalRecorder, TakesBothSetsAfterACallThatGaveUp) {
   IntervalRecorder recorder(1);
   std::vector<Histogram> taken(1);
   auto set = recorder.begin();
+  EXPECT_FALSE(recorder.collect(taken, Nanos{0}));
   EXPECT_FALSE(recorder.collect(taken, Nanos{0}));
   set[0].record(5);
   recorder.end();
   recorder.begin()[0].record(6);  // goes to the new set
   recorder.end();
   ASSERT_TRUE(recorder.collect(taken, kPatience));
+  EXPECT_EQ(taken[0].count(), 2U);
+  EXPECT_EQ(taken[0].min(), 5U);
+  EXPECT_EQ(taken[0].max(), 6U);
+  ASSERT_TRUE(recorder.collect(taken, kPatience));
+  EXPECT_EQ(taken[0].count(), 2U);
+}
+
+TEST(IntervalRecorder, TakesTheLeftSetWhileTheWriterIsInsideTheOther) {
+  IntervalRecorder recorder(1);
+  std::vector<Histogram> taken(1);
+  auto first = recorder.begin();
+  EXPECT_FALSE(recorder.collect(taken, Nanos{0}));
+  first[0].record(5);
+  recorder.end();
+  auto second = recorder.begin();
+  EXPECT_FALSE(recorder.collect(taken, Nanos{0}));
   EXPECT_EQ(taken[0].count(), 1U);
-  EXPECT_EQ(taken[0].max(), 5U);
+  second[0].record(6);
+  recorder.end();
   ASSERT_TRUE(recorder.collect(taken, kPatience));
   EXPECT_EQ(taken[0].count(), 2U);
 }
