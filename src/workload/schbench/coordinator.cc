@@ -49,6 +49,7 @@ Coordinator::Coordinator(const Plan& plan, Observer& observer)
       fresh_(plan.options.semantics == Semantics::Native ? kWakeupUs : kTakenCount),
       interval_(fresh_.size()),
       total_(fresh_.size()),
+      interval_window_(plan.options.interval),
       rps_series_{"rps", Unit::PerSecond, plan.options.interval, {}},
       wakeup_series_{"wakeup_p99", Unit::Nanoseconds, plan.options.interval, {}},
       request_series_{"request_p99", Unit::Nanoseconds, plan.options.interval, {}},
@@ -58,7 +59,8 @@ Result<Measurement> Coordinator::run() {
   SCHEDLAB_RETURN_IF_ERROR(prepare());
   const bool classic = plan_.options.semantics == Semantics::Classic;
   start_ = now_ns();
-  second_ = interval_start_ = {start_, 0};
+  second_.start(start_, {start_, 0});
+  interval_window_.start(start_, {start_, 0});
   Status started = start_threads();
   if (started && !classic) started = wait_for_threads();
   if (started) {
@@ -153,7 +155,7 @@ void Coordinator::run_classic() {
     if (!plan_.pipe() && elapsed - last_report >= options.interval) {
       last_report = elapsed;
       harvest(kPatience);
-      close_interval({now_ns(), total_loops()});
+      close_interval();
       observer_.on_interval(snapshot(elapsed));
     }
     if (options.zero_time > Nanos{0} && elapsed - last_zero > options.zero_time) {
@@ -163,40 +165,41 @@ void Coordinator::run_classic() {
     }
   }
   end_ = now_ns();
-  if (Nanos(end_ - interval_start_.time) >= options.interval) {
+  if (Nanos(end_ - interval_window_.from().time) >= options.interval) {
     harvest(kPatience);
-    close_interval({end_, total_loops()});
+    close_interval();
   }
 }
 
 void Coordinator::run_timed() {
   const std::int64_t from = shared_.measure_from.load();
-  second_ = {start_, 0};
+  second_.start(start_, {start_, 0});
   if (from > start_ && run_phase(from, false)) {
     end_ = now_ns();
     return;
   }
-  second_ = interval_start_ = {from, total_loops()};
+  const Tick border = tick();
+  second_.start(from, border);
+  interval_window_.start(from, border);
   run_phase(shared_.measure_until.load(), true);
   end_ = std::min(now_ns(), shared_.measure_until.load());
   shared_.measure_until.store(end_);
   // A run shorter than a second has one rate all the same.
-  if (rps_.empty() && end_ > second_.time) take_second(true);
+  if (rps_.empty() && end_ > second_.from().time) take_second(true);
 }
 
 /// True when a signal ended it early.
 bool Coordinator::run_phase(std::int64_t until, bool measured) {
-  const std::int64_t interval = plan_.options.interval.count();
   for (;;) {
-    std::int64_t next = std::min(until, second_.time + kSecond);
-    if (measured) next = std::min(next, interval_start_.time + interval);
+    std::int64_t next = std::min(until, second_.due());
+    if (measured) next = std::min(next, interval_window_.due());
     by_signal_ = signals_.wait(Nanos(std::max<std::int64_t>(0, next - now_ns())));
     if (by_signal_ || shared_.failed.load(std::memory_order_acquire)) return true;
     const std::int64_t now = now_ns();
-    if (now >= second_.time + kSecond) take_second(measured);
-    if (measured && now >= interval_start_.time + interval) {
+    if (now >= second_.due()) take_second(measured);
+    if (measured && now >= interval_window_.due()) {
       harvest(kPatience);
-      close_interval({now, total_loops()});
+      close_interval();
       Snapshot seen = snapshot(Nanos(now - shared_.measure_from.load()));
       observer_.on_interval(seen);
     }
@@ -228,6 +231,10 @@ std::uint64_t Coordinator::total_loops() const {
   return loops;
 }
 
+Tick Coordinator::tick() const {
+  return {now_ns(), total_loops()};
+}
+
 std::uint64_t Coordinator::waiting_requests() const {
   std::uint64_t waiting = 0;
   for (const auto& message : shared_.message_threads) {
@@ -249,13 +256,7 @@ void Coordinator::set_rate(std::int64_t total) {
 }
 
 void Coordinator::take_second(bool measured) {
-  const Tick now{now_ns(), total_loops()};
-  const double seconds = static_cast<double>(now.time - second_.time) / 1e9;
-  current_rps_ = static_cast<double>(now.loops - second_.loops) / seconds;
-  // Absolute seconds in the timed modes, so that lateness does not add up.
-  const bool classic = plan_.options.semantics == Semantics::Classic;
-  const std::int64_t whole = (now.time - second_.time) / kSecond;
-  second_ = {classic || whole == 0 ? now.time : second_.time + whole * kSecond, now.loops};
+  current_rps_ = second_.close(tick());
   const bool steady = plan_.options.auto_rps == 0 || target_hit_;
   if (measured && steady) rps_.record(static_cast<std::uint64_t>(current_rps_));
   if (plan_.options.auto_rps > 0) steer_rate();

@@ -7,6 +7,7 @@
 
 #include "workload/schbench/auto_rps.h"
 #include "workload/schbench/engine.h"
+#include "workload/schbench/rate_window.h"
 
 namespace schedlab::workload::schbench {
 
@@ -38,11 +39,6 @@ class Coordinator {
   Result<Measurement> run();
 
  private:
-  struct Tick {
-    std::int64_t time = 0;
-    std::uint64_t loops = 0;
-  };
-
   Status prepare();
   Status start_threads();
   Status wait_for_threads();
@@ -52,12 +48,13 @@ class Coordinator {
   void stop_threads();
 
   [[nodiscard]] std::uint64_t total_loops() const;
+  [[nodiscard]] Tick tick() const;
   [[nodiscard]] std::uint64_t waiting_requests() const;
   void set_rate(std::int64_t total);
   void take_second(bool measured);
   void steer_rate();
   void harvest(Nanos patience);
-  void close_interval(const Tick& now);
+  void close_interval();
   void zero();
   Snapshot snapshot(Nanos elapsed);
   void read_live_delays(Snapshot& into) const;
@@ -78,8 +75,8 @@ class Coordinator {
   std::int64_t rate_ = 0;
   bool target_hit_ = false;
   CpuTimes cpu_times_;
-  Tick second_;  // where the running second started
-  Tick interval_start_;
+  RateWindow second_{std::chrono::seconds(1)};
+  RateWindow interval_window_;
   std::int64_t start_ = 0;
   std::int64_t end_ = 0;
   bool by_signal_ = false;

@@ -39,20 +39,16 @@ void Coordinator::harvest(Nanos patience) {
 }
 
 /// Figures of the interval that ends now; `interval_` holds what was harvested since the last one.
-void Coordinator::close_interval(const Tick& now) {
-  const double seconds = static_cast<double>(now.time - interval_start_.time) / 1e9;
-  if (seconds > 0) {
-    rps_series_.values.push_back(static_cast<double>(now.loops - interval_start_.loops) / seconds);
+void Coordinator::close_interval() {
+  const Tick now = tick();
+  if (now.time > interval_window_.from().time) {
+    rps_series_.values.push_back(interval_window_.close(now));
     wakeup_series_.values.push_back(static_cast<double>(interval_[kWakeup].quantile(0.99)));
     request_series_.values.push_back(static_cast<double>(interval_[kRequest].quantile(0.99)));
     backlog_series_.values.push_back(static_cast<double>(waiting_requests()));
   }
   for (Histogram& histogram : interval_)
     histogram.clear();
-  const bool classic = plan_.options.semantics == Semantics::Classic;
-  const std::int64_t length = plan_.options.interval.count();
-  const std::int64_t whole = length > 0 ? (now.time - interval_start_.time) / length * length : 0;
-  interval_start_ = {classic ? now.time : interval_start_.time + whole, now.loops};
 }
 
 void Coordinator::zero() {

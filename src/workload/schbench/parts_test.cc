@@ -10,6 +10,7 @@
 #include "workload/schbench/cpu_locks.h"
 #include "workload/schbench/matrix.h"
 #include "workload/schbench/plan.h"
+#include "workload/schbench/rate_window.h"
 #include "workload/schbench/wake.h"
 
 namespace schedlab::workload::schbench {
@@ -50,6 +51,39 @@ TEST(CpuLocks, StayInsideForSparseAndForeignCpus) {
     EXPECT_LT(locks.index_of(CpuId{foreign}), 3U) << foreign;
   CpuLocks here(CpuList({CpuId{0}}));
   here.release(here.acquire());
+}
+
+constexpr std::int64_t kMillisecond = 1'000'000;
+
+/// What a thread that makes one loop per millisecond shows at `time`.
+Tick steady_tick(std::int64_t time) {
+  return {time, static_cast<std::uint64_t>(time / kMillisecond)};
+}
+
+TEST(RateWindow, ALateMainThreadDoesNotLowerTheRate) {
+  RateWindow window(std::chrono::seconds(1));
+  window.start(0, steady_tick(0));
+  for (std::int64_t i = 1; i <= 20; ++i) {
+    EXPECT_EQ(window.due(), i * 1000 * kMillisecond) << "lateness does not add up";
+    EXPECT_DOUBLE_EQ(window.close(steady_tick(window.due() + 300 * kMillisecond)), 1000);
+  }
+}
+
+TEST(RateWindow, ALateStartDoesNotRaiseTheRate) {
+  RateWindow window(std::chrono::seconds(1));
+  window.start(0, steady_tick(400 * kMillisecond));
+  EXPECT_EQ(window.due(), 1000 * kMillisecond);
+  EXPECT_DOUBLE_EQ(window.close(steady_tick(window.due())), 1000);
+}
+
+TEST(RateWindow, SkipsTheBordersItSleptOver) {
+  RateWindow window(std::chrono::seconds(1));
+  window.start(0, steady_tick(0));
+  EXPECT_DOUBLE_EQ(window.close(steady_tick(3500 * kMillisecond)), 1000);
+  EXPECT_EQ(window.due(), 4000 * kMillisecond);
+  EXPECT_DOUBLE_EQ(window.close(steady_tick(3600 * kMillisecond)), 1000) << "closed early";
+  EXPECT_EQ(window.due(), 4000 * kMillisecond);
+  EXPECT_EQ(window.close(steady_tick(3600 * kMillisecond)), 0) << "no time passed";
 }
 
 struct Node {
