@@ -87,7 +87,8 @@ class DropInReader {
         options_.warmup = seconds(value);
         return {};
       case 'i':
-        options_.interval = seconds(value);
+        // The original looks once a second: with 0 it reports at every look.
+        options_.interval = seconds(std::max<std::int64_t>(value, 1));
         return {};
       case 'z':
         options_.zero_time = seconds(value);

@@ -118,6 +118,12 @@ TEST(DropInOptions, TakeGarbageAsZeroAndUniquePrefixesAsFlags) {
   EXPECT_FALSE(drop_in("--no").locking);  // --native must be spelled in full
 }
 
+TEST(DropInOptions, TakeAnIntervalOfZeroAsEverySecond) {
+  for (const char* line : {"-i 0", "-i x", "--native -i 0"})
+    EXPECT_EQ(drop_in(line).interval, seconds(1)) << line;
+  EXPECT_EQ(drop_in("-i 3").interval, seconds(3));
+}
+
 TEST(DropInOptions, CapThePipeAndSaySo) {
   const Options options = drop_in("-p 2000000");
   EXPECT_EQ(options.pipe_bytes, kMaxPipeBytes);

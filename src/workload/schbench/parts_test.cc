@@ -86,6 +86,10 @@ TEST(RateWindow, SkipsTheBordersItSleptOver) {
   EXPECT_EQ(window.close(steady_tick(3600 * kMillisecond)), 0) << "no time passed";
 }
 
+TEST(RateWindowDeathTest, RefusesAGridWithoutLength) {
+  EXPECT_DEATH(RateWindow(Nanos{0}), "period_ > 0");
+}
+
 struct Node {
   Node* next = nullptr;
 };

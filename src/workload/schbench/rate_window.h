@@ -9,6 +9,7 @@
 
 #include <cstdint>
 
+#include "core/check.h"
 #include "core/duration.h"
 
 namespace schedlab::workload::schbench {
@@ -22,7 +23,7 @@ struct Tick {
 class RateWindow {
  public:
   /// `period` > 0.
-  explicit RateWindow(Nanos period) : period_(period.count()) {}
+  explicit RateWindow(Nanos period) : period_(period.count()) { SCHEDLAB_CHECK(period_ > 0); }
 
   /// The grid starts at `grid` (at or before now); the first window is measured from `now`.
   void start(std::int64_t grid, const Tick& now) {
