@@ -55,7 +55,7 @@ ClassicReport classic_report(const Plan& plan, const Measurement& measured) {
   report.request = classic_block(last.request_us, kClassicPercentiles);
   report.rps = classic_block(last.rps, kClassicPercentiles);
   // The original divides by the time asked for, however late it stopped.
-  const bool whole = plan.options.runtime > Nanos{0} && !measured.stopped_by_signal;
+  const bool whole = plan.options.runtime > Nanos{0} && !measured.stopped_by_signal();
   const Nanos time = whole ? plan.options.runtime : measured.elapsed;
   report.average_rps = loops / (static_cast<double>(time.count()) / 1e9);
   if (plan.options.auto_rps > 0) report.rps_goal = measured.final_rate;

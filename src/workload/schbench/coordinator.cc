@@ -32,13 +32,14 @@ StopSignals::~StopSignals() {
   ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
 }
 
-bool StopSignals::wait(Nanos time) {
+int StopSignals::wait(Nanos time) {
   const std::int64_t until = now_ns() + time.count();
   for (;;) {
     const std::int64_t left = std::max<std::int64_t>(0, until - now_ns());
     const timespec timeout{.tv_sec = left / kSecond, .tv_nsec = left % kSecond};
-    if (::sigtimedwait(&stop_, nullptr, &timeout) > 0) return true;
-    if (errno != EINTR) return false;
+    const int signal = ::sigtimedwait(&stop_, nullptr, &timeout);
+    if (signal > 0) return signal;
+    if (errno != EINTR) return 0;
   }
 }
 
@@ -139,11 +140,12 @@ void Coordinator::run_classic() {
   Nanos last_report{0};
   Nanos last_zero{0};
   for (;;) {
-    by_signal_ = signals_.wait(std::chrono::seconds(1));
+    stop_signal_ = signals_.wait(std::chrono::seconds(1));
+    const bool by_signal = stop_signal_ != 0;
     const Nanos elapsed(now_ns() - start_);
-    if (!by_signal_) take_second(true);
+    if (!by_signal) take_second(true);
     const bool over = options.runtime > Nanos{0} && elapsed >= options.runtime;
-    if (over || by_signal_ || shared_.failed.load(std::memory_order_acquire)) break;
+    if (over || by_signal || shared_.failed.load(std::memory_order_acquire)) break;
     if (!warm && elapsed >= options.warmup) {
       warm = true;
       harvest(kPatience);
@@ -193,8 +195,8 @@ bool Coordinator::run_phase(std::int64_t until, bool measured) {
   for (;;) {
     std::int64_t next = std::min(until, second_.due());
     if (measured) next = std::min(next, interval_window_.due());
-    by_signal_ = signals_.wait(Nanos(std::max<std::int64_t>(0, next - now_ns())));
-    if (by_signal_ || shared_.failed.load(std::memory_order_acquire)) return true;
+    stop_signal_ = signals_.wait(Nanos(std::max<std::int64_t>(0, next - now_ns())));
+    if (stop_signal_ != 0 || shared_.failed.load(std::memory_order_acquire)) return true;
     const std::int64_t now = now_ns();
     if (now >= second_.due()) take_second(measured);
     if (measured && now >= interval_window_.due()) {

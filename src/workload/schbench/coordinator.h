@@ -22,8 +22,8 @@ class StopSignals {
   StopSignals(StopSignals&&) = delete;
   StopSignals& operator=(StopSignals&&) = delete;
 
-  /// Sleeps; true when a stop signal ended it.
-  bool wait(Nanos time);
+  /// Sleeps. The stop signal that ended it; 0 when the time was over.
+  int wait(Nanos time);
 
  private:
   sigset_t stop_{};
@@ -79,7 +79,7 @@ class Coordinator {
   RateWindow interval_window_;
   std::int64_t start_ = 0;
   std::int64_t end_ = 0;
-  bool by_signal_ = false;
+  int stop_signal_ = 0;
   StopSignals signals_;
   Series rps_series_;
   Series wakeup_series_;

@@ -55,8 +55,10 @@ struct Measurement {
   std::uint64_t backlog = 0;    // open loop: due and not served at the end
   double worker_seconds = 0;    // sum of the workers' loop times
   std::int64_t final_rate = 0;  // -A: where it arrived
-  bool stopped_by_signal = false;
+  int stop_signal = 0;          // SIGINT or SIGTERM when one ended it early
   std::vector<std::string> notes;
+
+  [[nodiscard]] bool stopped_by_signal() const { return stop_signal != 0; }
 
   [[nodiscard]] const Histogram* find(std::string_view name) const;
 };

@@ -129,7 +129,7 @@ Measurement Coordinator::gather() {
   out.backlog = out.sent > served ? out.sent - served : 0;
   gather_final_delays(out);
   out.final_rate = rate_;
-  out.stopped_by_signal = by_signal_;
+  out.stop_signal = stop_signal_;
   add_histogram(out, "wakeup", wakeup_ns_);
   add_histogram(out, "wakeup_batch", kept[kWakeupBatch]);
   add_histogram(out, "message_wakeup", message_wakeup);

@@ -43,7 +43,7 @@ class Schbench final : public Workload {
     SCHEDLAB_ASSIGN_OR_RETURN(const Plan plan, make_plan_here(options));
     Observer silent;
     SCHEDLAB_ASSIGN_OR_RETURN(const Measurement measured, measure(plan, silent));
-    if (measured.stopped_by_signal) {
+    if (measured.stopped_by_signal()) {
       return Error{"interrupted before its time was over", Error::Kind::Interrupted};
     }
     return output_of(plan, measured);

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
 #include <cstdio>
-#include <memory>
+#include <optional>
 
 #include "core/text.h"
+#include "os/errno_text.h"
 #include "workload/schbench/classic_text.h"
 #include "workload/schbench/engine.h"
+#include "workload/schbench/json_file.h"
 #include "workload/schbench/metrics.h"
 #include "workload/schbench/native_text.h"
 
@@ -15,57 +18,36 @@ namespace schedlab::workload::schbench {
 
 namespace {
 
-constexpr int kInterruptedStatus = 130;
+/// A shell's status for a command that a signal ended is this plus the signal.
+constexpr int kSignalStatus = 128;
 
-/// The original prints each report at once; a log that is followed must show it.
-void print(std::FILE* stream, std::string_view text) {
-  std::fwrite(text.data(), 1, text.size(), stream);
-  std::fflush(stream);
+/// Reports and messages on stderr, each at once as the original does: a log that is followed must
+/// show it. Where stderr is gone there is nobody left to tell.
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stderr);
+  std::fflush(stderr);
+}
+
+/// Results on stdout. Errors: the disk is full, the reader is gone.
+Status print_result(std::string_view text) {
+  const bool written = std::fwrite(text.data(), 1, text.size(), stdout) == text.size();
+  if (written && std::fflush(stdout) == 0) return {};
+  return failed("cannot write to standard output: " + os::errno_text(errno));
 }
 
 class IntervalPrinter final : public Observer {
  public:
-  void on_warmup_done() override { print(stderr, "warmup done, zeroing stats\n"); }
+  void on_warmup_done() override { print("warmup done, zeroing stats\n"); }
 
-  void on_interval(const Snapshot& snapshot) override { print(stderr, interval_text(snapshot)); }
+  void on_interval(const Snapshot& snapshot) override { print(interval_text(snapshot)); }
 };
-
-struct CloseFile {
-  void operator()(std::FILE* file) const {
-    if (file != stdout) std::fclose(file);
-  }
-};
-
-using JsonFile = std::unique_ptr<std::FILE, CloseFile>;
-
-/// Opened before the run: a path that cannot be written is told before the time is spent. Null
-/// without -j.
-Result<JsonFile> open_json(const Options& options) {
-  if (!options.json_path) return JsonFile();
-  if (*options.json_path == "-") return JsonFile(stdout);
-  JsonFile file(std::fopen(options.json_path->c_str(), "w"));
-  if (!file) {
-    return failed(fmt::format("unable to open json file {}: no such directory or not writable",
-                              printable(*options.json_path)));
-  }
-  return file;
-}
-
-Status write_json(const JsonFile& file, std::string_view text) {
-  if (!file) return {};
-  const bool written = std::fwrite(text.data(), 1, text.size(), file.get()) == text.size();
-  if (!written || std::fflush(file.get()) != 0) {
-    return failed("cannot write the JSON file: disk full or pipe closed");
-  }
-  return {};
-}
 
 std::string title_of(std::span<const std::string> argv) {
   return join(argv, " ");
 }
 
 int report_error(const Error& error, int status) {
-  print(stderr, fmt::format("schbench: {}\n", error.message));
+  print(fmt::format("schbench: {}\n", error.message));
   return status;
 }
 
@@ -81,7 +63,7 @@ std::string final_classic_text(const Plan& plan, const Measurement& measured, Na
 
 /// The seconds that stand in the final report.
 Nanos reported_runtime(const Plan& plan, const Measurement& measured) {
-  const bool whole = plan.options.runtime > Nanos{0} && !measured.stopped_by_signal;
+  const bool whole = plan.options.runtime > Nanos{0} && !measured.stopped_by_signal();
   return whole ? plan.options.runtime : measured.elapsed;
 }
 
@@ -101,23 +83,34 @@ std::string json_of(const Plan& plan,
 
 Result<int> run_tool(const Options& options, std::span<const std::string> argv, bool classic_text) {
   SCHEDLAB_ASSIGN_OR_RETURN(const Plan plan, make_plan_here(options));
-  SCHEDLAB_ASSIGN_OR_RETURN(const JsonFile json, open_json(options));
-  if (classic_text) print(stderr, preamble_text(plan));
+  // Opened before the run: a path that cannot be written is told before the time is spent.
+  std::optional<JsonFile> json;
+  if (options.json_path) {
+    SCHEDLAB_ASSIGN_OR_RETURN(JsonFile file, JsonFile::open(*options.json_path));
+    json.emplace(std::move(file));
+  }
+  if (classic_text) print(preamble_text(plan));
   Observer silent;
   IntervalPrinter printer;
   const bool intervals = classic_text && options.semantics == Semantics::Classic;
   SCHEDLAB_ASSIGN_OR_RETURN(const Measurement measured,
                             measure(plan, intervals ? printer : silent));
-  // The text goes where it does not mix with JSON on stdout.
-  const bool json_on_stdout = json.get() == stdout;
   if (classic_text) {
-    print(stderr, final_classic_text(plan, measured, reported_runtime(plan, measured)));
+    print(final_classic_text(plan, measured, reported_runtime(plan, measured)));
   } else {
-    print(json_on_stdout ? stderr : stdout, native_text(output_of(plan, measured), title_of(argv)));
+    const std::string text = native_text(output_of(plan, measured), title_of(argv));
+    // The text goes where it does not mix with JSON on stdout.
+    if (options.json_path == "-") {
+      print(text);
+    } else {
+      SCHEDLAB_RETURN_IF_ERROR(print_result(text));
+    }
   }
-  SCHEDLAB_RETURN_IF_ERROR(write_json(json, json_of(plan, measured, argv)));
-  const bool cut_short = measured.stopped_by_signal && options.runtime > Nanos{0};
-  return cut_short ? kInterruptedStatus : 0;
+  if (json) {
+    SCHEDLAB_RETURN_IF_ERROR(json->write(json_of(plan, measured, argv)));
+  }
+  const bool cut_short = measured.stopped_by_signal() && options.runtime > Nanos{0};
+  return cut_short ? kSignalStatus + measured.stop_signal : 0;
 }
 
 }  // namespace
@@ -126,8 +119,8 @@ int native_main(std::span<const std::string> argv) {
   const auto options = parse_native(argv.subspan(argv.empty() ? 0 : 1));
   if (!options) return report_error(options.error(), status_of(options.error()));
   if (options->help) {
-    print(stdout, native_help());
-    return 0;
+    const Status printed = print_result(native_help());
+    return printed ? 0 : report_error(printed.error(), status_of(printed.error()));
   }
   const bool era_text = options->semantics == Semantics::Era2016;
   const auto status = run_tool(*options, argv, era_text);
@@ -140,12 +133,12 @@ int drop_in_main(std::span<const std::string> argv) {
   const auto options = parse_drop_in(program, argv.subspan(argv.empty() ? 0 : 1), &refusal);
   if (!options) {
     for (const std::string& line : refusal.lines)
-      print(stderr, line + "\n");
-    if (refusal.usage) print(stderr, drop_in_usage());
+      print(line + "\n");
+    if (refusal.usage) print(drop_in_usage());
     return 1;
   }
   if (options->help) {
-    print(stderr, drop_in_usage());
+    print(drop_in_usage());
     return 1;
   }
   const bool classic_text = options->semantics != Semantics::Native;
