@@ -6,8 +6,8 @@
 
 namespace schedlab::workload::schbench {
 
-/// Errors (Usage) name the limit, its value and what the plan needs. Files that cannot be read
-/// limit nothing.
+/// Errors (Usage) name the limit, its value, what runs under it already and what the plan needs.
+/// Files that cannot be read limit nothing.
 Status check_limits(const Plan& plan, const Surroundings& here);
 
 }  // namespace schedlab::workload::schbench

@@ -257,9 +257,41 @@ TEST_F(PlanTest, NamesTheLimitThatStandsInTheWay) {
   files_["/sys/fs/cgroup/a/b/pids.max"] = "max\n";
   EXPECT_THAT(plan({"-t", "30"}).error().message, HasSubstr("/a/pids.max allows 20"));
   EXPECT_TRUE(plan({"-t", "18"}));
+  EXPECT_FALSE(plan({"-t", "19"})) << "the first thread is there too";
   files_.clear();
   process_limit_ = 10;
   EXPECT_THAT(plan({"-t", "30"}).error().message, HasSubstr("ulimit -u"));
+}
+
+TEST_F(PlanTest, CountsWhatRunsAlreadyUnderALimit) {
+  files_["/proc/loadavg"] = "0.1 0.2 0.3 2/400 1234\n";
+  files_["/proc/sys/kernel/threads-max"] = "500\n";
+  EXPECT_TRUE(plan({"-t", "99"}));
+  EXPECT_THAT(plan({"-t", "100"}).error().message, HasSubstr("allows 500 and 400 are taken"));
+  files_ = {{"/proc/self/cgroup", "0::/a\n"},
+            {"/sys/fs/cgroup/a/pids.max", "20\n"},
+            {"/sys/fs/cgroup/a/pids.current", "10\n"}};
+  EXPECT_TRUE(plan({"-t", "9"}));
+  EXPECT_THAT(plan({"-t", "10"}).error().message, HasSubstr("allows 20 and 10 are taken"));
+  files_ = {{"/proc/self/cgroup", "5:cpu,cpuacct:/x\n4:pids:/a/b\n"},
+            {"/sys/fs/cgroup/pids/a/pids.max", "20\n"},
+            {"/sys/fs/cgroup/pids/a/pids.current", "15\n"}};
+  EXPECT_TRUE(plan({"-t", "4"}));
+  EXPECT_THAT(plan({"-t", "5"}).error().message, HasSubstr("/pids/a/pids.max allows 20"));
+  files_ = {{"/proc/self/status", "Name:\tx\nUid:\t7\t7\t7\t7\nThreads:\t1\n"},
+            {"/proc/31/status", "Name:\tx\nUid:\t7\t7\t7\t7\nThreads:\t6\n"},
+            {"/proc/32/status", "Name:\ty\nUid:\t8\t8\t8\t8\nThreads:\t60\n"}};
+  process_limit_ = 10;
+  EXPECT_TRUE(plan({"-t", "3"}));
+  EXPECT_THAT(plan({"-t", "4"}).error().message, HasSubstr("allows 10 and 6 are taken"));
+}
+
+TEST_F(PlanTest, CountsNoMemoryForMatricesThatAreNeverMade) {
+  files_["/proc/meminfo"] = "MemAvailable:   204800 kB\n";
+  EXPECT_FALSE(plan({"-t", "4", "-F", "1048576"}));
+  EXPECT_TRUE(plan({"-t", "4", "-F", "1048576", "-n", "0"}));
+  EXPECT_FALSE(plan({"-t", "4", "-F", "1048576", "--split", "0"})) << "the shared one is made";
+  EXPECT_TRUE(plan({"-t", "4", "-F", "1048576", "--split", "0", "-n", "0"}));
 }
 
 TEST_F(PlanTest, SplitsFootprintAndOperations) {

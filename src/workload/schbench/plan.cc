@@ -180,8 +180,10 @@ std::uint64_t bytes_per_worker(const Plan& plan) {
   constexpr std::uint64_t kHistogram = Histogram::kBucketCount * sizeof(std::uint64_t);
   constexpr std::uint64_t kStackAndKernel = 64 * 1024;
   constexpr std::uint64_t kHistograms = 12;
+  // As the worker allocates them: none without operations of its own.
+  const bool none = plan.pipe() || plan.private_operations == 0;
   const std::uint64_t matrices =
-      plan.pipe() ? 0 : 3 * plan.private_side * plan.private_side * sizeof(std::uint64_t);
+      none ? 0 : 3 * plan.private_side * plan.private_side * sizeof(std::uint64_t);
   return kHistograms * kHistogram + kStackAndKernel + matrices + plan.options.pipe_bytes;
 }
 
