@@ -9,8 +9,7 @@ namespace schedlab::workload::schbench {
 namespace {
 
 template <Flavour F>
-void wake_all(Shared& shared, MessageThread& self, Worker* list) {
-  if constexpr (!F.classic) list = reversed(list);  // whoever waits longest first
+void wake_all(const Shared& shared, Worker* list) {
   const std::int64_t batch = now_ns();
   const std::int32_t cpu = os::current_cpu().value;
   while (list != nullptr) {
@@ -24,19 +23,15 @@ void wake_all(Shared& shared, MessageThread& self, Worker* list) {
     worker.wake_time.store(F.classic && !F.pipe ? batch : now_ns(), std::memory_order_relaxed);
     post(worker.state);
   }
-  (void)self;
 }
 
-/// The one that waits longest queued first: it is who woke us.
+/// `since` is when the worker that waited longest queued: it is who woke us.
 void record_own_wake(const Shared& shared,
                      MessageThread& self,
-                     const Worker* list,
+                     std::int64_t since,
                      std::int64_t woke) {
-  if (list == nullptr) return;
-  while (list->next != nullptr)
-    list = list->next;
-  if (list->queued_at < shared.measure_from.load(std::memory_order_relaxed)) return;
-  self.wakeup.record(elapsed(list->queued_at, woke));
+  if (since < shared.measure_from.load(std::memory_order_relaxed)) return;
+  self.wakeup.record(elapsed(since, woke));
 }
 
 template <Flavour F>
@@ -46,11 +41,17 @@ void messages(Shared& shared, MessageThread& self) {
   while (!shared.stop_asked()) {
     // An exchange, not a store: whoever posted before it is on the list that we detach next.
     self.state.exchange(kBlocked, std::memory_order_acq_rel);
-    Worker* const list = self.waiters.detach();
-    if constexpr (!F.classic) {
-      if (slept) record_own_wake(shared, self, list, woke);
+    Worker* list = self.waiters.detach();
+    if constexpr (F.classic) {
+      wake_all<F>(shared, list);
+    } else {
+      list = reversed(list);  // whoever waits longest first
+      // Read now: once posted, a worker queues anew. Recorded after the posts, which come first.
+      const bool woken = slept && list != nullptr;
+      const std::int64_t since = woken ? list->queued_at : 0;
+      wake_all<F>(shared, list);
+      if (woken) record_own_wake(shared, self, since, woke);
     }
-    wake_all<F>(shared, self, list);
     if (shared.stop_asked()) break;
     slept = wait_for_post(self.state);
     if constexpr (!F.classic) woke = now_ns();

@@ -11,6 +11,7 @@
 #include "workload/schbench/matrix.h"
 #include "workload/schbench/plan.h"
 #include "workload/schbench/rate_window.h"
+#include "workload/schbench/request.h"
 #include "workload/schbench/wake.h"
 
 namespace schedlab::workload::schbench {
@@ -186,6 +187,40 @@ TEST(AutoRps, ReadsHowBusyTheMachineIs) {
   EXPECT_EQ(busy_percent(*a, *a), std::nullopt);
   EXPECT_FALSE(read_cpu_times(os::FakeProcFs(Files{{"/proc/stat", "intr 5\n"}})));
   EXPECT_FALSE(read_cpu_times(os::FakeProcFs(Files{})));
+}
+
+class MeasuredTime : public testing::Test {
+ protected:
+  static constexpr std::int64_t kFrom = 5'000'000'000;
+
+  MeasuredTime() { shared_.measure_from.store(kFrom); }
+
+  bool measured(std::int64_t start) { return in_measured_time(shared_, books_, start); }
+
+  static Plan on_one_cpu() {
+    Plan plan;
+    plan.allowed = CpuList({CpuId{0}});
+    return plan;
+  }
+
+  const Plan plan_ = on_one_cpu();
+  Shared shared_{plan_};
+  Books books_{false};
+};
+
+TEST_F(MeasuredTime, ReadsTheUsageBeforeTheBorder) {
+  EXPECT_FALSE(measured(kFrom - kReadAhead.count() - 1));
+  EXPECT_FALSE(books_.usage_read);
+  EXPECT_FALSE(measured(kFrom - 1));
+  EXPECT_TRUE(books_.usage_read);
+  EXPECT_TRUE(measured(kFrom)) << "the first cycle that counts";
+  EXPECT_FALSE(measured(kFrom - 1)) << "due before, served late";
+}
+
+TEST_F(MeasuredTime, LeavesOutTheCycleThatHadToReadAtTheBorder) {
+  EXPECT_FALSE(measured(kFrom + 7));
+  EXPECT_TRUE(books_.usage_read);
+  EXPECT_TRUE(measured(kFrom + 8));
 }
 
 class PlanTest : public testing::Test {

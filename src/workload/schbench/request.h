@@ -3,6 +3,7 @@
 #pragma once
 
 #include <ctime>  // hot file: the original sleeps by a relative clock_nanosleep
+#include <utility>
 
 #include "os/affinity.h"
 #include "os/clock.h"
@@ -110,18 +111,22 @@ inline void record_truncated(Histogram& histogram, std::int64_t from, std::int64
   if (us > 0) histogram.record(us);
 }
 
-/// Native: whether what began at `start` is inside the measured time. The first time it is, takes
-/// the reading that later differences start from.
+/// How long before the measured time a worker takes the reading that its usage is counted from.
+inline constexpr Nanos kReadAhead = std::chrono::milliseconds(20);
+
+/// Not in classic mode: whether what began at `start` is inside the measured time. Reading the
+/// usage opens files and takes longer than a cycle, so it happens shortly before the border, lest
+/// every worker does it in the first instant that counts. A worker that began nothing in that while
+/// reads at the border, and the cycle that crosses it is not recorded.
 inline bool in_measured_time(const Shared& shared, Books& books, std::int64_t start) {
   const std::int64_t from = shared.measure_from.load(std::memory_order_relaxed);
-  if (start < from) return false;
-  if (books.measuring) [[likely]]
+  if (books.measuring && start >= from) [[likely]]
     return true;
-  // Reading the usage takes longer than a cycle, so the cycle that crosses the border is not
-  // recorded.
-  books.usage_at_start = read_own_usage();
-  books.measuring = true;
-  return false;
+  if (books.measuring || start < from - kReadAhead.count()) return false;
+  const bool was_read = std::exchange(books.usage_read, true);
+  if (!was_read) books.usage_at_start = read_own_usage();
+  books.measuring = start >= from;
+  return books.measuring && was_read;
 }
 
 template <Flavour F>
