@@ -106,7 +106,7 @@ void run_message_loop(Shared& shared, MessageThread& self) {
 }
 
 /// Posts again and again: a worker that was just about to wait misses no post for good.
-void join_workers(Shared& shared, MessageThread& self, std::size_t started) {
+void join_workers(const MessageThread& self, std::size_t started) {
   while (self.workers_gone.load(std::memory_order_acquire) < started) {
     for (std::size_t i = 0; i < started; ++i)
       post(self.workers[i]->state);
@@ -114,7 +114,6 @@ void join_workers(Shared& shared, MessageThread& self, std::size_t started) {
   }
   for (std::size_t i = 0; i < started; ++i)
     ::pthread_join(self.workers[i]->handle, nullptr);
-  (void)shared;
 }
 
 std::size_t start_workers(Shared& shared, MessageThread& self) {
@@ -175,7 +174,7 @@ void run_message_thread(Shared& shared, MessageThread& self) {
   if (!shared.failed.load(std::memory_order_acquire)) run_message_loop(shared, self);
   while (!shared.stop_asked())
     pause_for(kJoinPause);
-  join_workers(shared, self, started);
+  join_workers(self, started);
   self.gone.store(true, std::memory_order_release);
 }
 

@@ -60,13 +60,11 @@ struct Books {
   WakeCounts wakes;
   std::uint64_t recorded = 0;   // requests whose latency was recorded
   std::uint64_t completed = 0;  // requests that ended inside the measured time
-  std::uint64_t due = 0;        // open loop: requests taken from the queue that were due inside it
   bool measuring = false;       // past the warm-up
   bool usage_read = false;      // usage_at_start is that of the measured time
   ThreadUsage usage_at_start;
   ThreadUsage usage;          // of the measured time
   std::int64_t run_time = 0;  // ns in the loop
-  std::uint64_t loops_at_exit = 0;
 };
 
 struct MessageThread;
