@@ -1,10 +1,9 @@
 #include "workload/schbench/thread_usage.h"
 
-#include <fmt/format.h>
-#include <sys/resource.h>  // per-thread figures that only the thread itself can ask for
+#include <unistd.h>  // getpid: under which id /proc knows us
 
-#include "core/text.h"
 #include "os/procfs.h"
+#include "os/thread_stats.h"
 
 namespace schedlab::workload::schbench {
 
@@ -27,31 +26,12 @@ ThreadUsage combine(const ThreadUsage& a, const ThreadUsage& b, int sign) {
   return out;
 }
 
-std::optional<std::int64_t> number(std::string_view text) {
-  auto value = parse_integer(text, 0, INT64_MAX);
-  return value ? std::optional(*value) : std::nullopt;
-}
-
-void take_schedstat(std::string_view text, ThreadUsage& usage) {
-  const auto fields = words(text);
-  if (fields.size() < 3) return;
-  const auto cpu = number(fields[0]);
-  const auto delay = number(fields[1]);
-  const auto slices = number(fields[2]);
-  // "0 0 0" of a thread that has run: the kernel does not account delays.
-  if (!cpu || !delay || !slices || *cpu == 0) return;
-  usage.cpu_time = Nanos(*cpu);
-  usage.run_delay = Nanos(*delay);
-  usage.timeslices = *slices;
-}
-
-void take_migrations(std::string_view text, ThreadUsage& usage) {
-  for (const std::string_view line : split(text, '\n')) {
-    if (!line.starts_with("se.nr_migrations")) continue;
-    const std::size_t colon = line.find(':');
-    if (colon != std::string_view::npos) usage.migrations = number(trim(line.substr(colon + 1)));
-    return;
-  }
+void take_schedstat(const os::ProcFs& files, std::string_view directory, ThreadUsage& usage) {
+  const auto stat = os::read_schedstat(files, directory);
+  if (!stat) return;  // gone, or the kernel does not account delays
+  usage.cpu_time = stat->on_cpu;
+  usage.run_delay = stat->run_delay;
+  usage.timeslices = stat->timeslices;
 }
 
 }  // namespace
@@ -78,23 +58,20 @@ ThreadUsage zero_usage() {
 }
 
 ThreadUsage read_own_usage() {
-  ThreadUsage usage;
-  rusage kernel_usage{};
-  ::getrusage(RUSAGE_THREAD, &kernel_usage);
-  usage.voluntary_switches = kernel_usage.ru_nvcsw;
-  usage.involuntary_switches = kernel_usage.ru_nivcsw;
   const os::RealProcFs files;
-  if (const auto text = files.read("/proc/thread-self/schedstat")) take_schedstat(*text, usage);
-  if (const auto text = files.read("/proc/thread-self/sched")) take_migrations(*text, usage);
+  const os::Usage kernel = os::read_usage(os::UsageOf::Thread);
+  ThreadUsage usage;
+  usage.voluntary_switches = kernel.switches.voluntary;
+  usage.involuntary_switches = kernel.switches.involuntary;
+  usage.cpu_time = kernel.cpu_time();  // until schedstat gives it to the nanosecond
+  take_schedstat(files, os::kThisThread, usage);
+  usage.migrations = os::read_migrations(files, os::kThisThread);
   return usage;
 }
 
 ThreadUsage read_schedstat_of(std::int32_t thread_id) {
   ThreadUsage usage;
-  const os::RealProcFs files;
-  if (const auto text = files.read(fmt::format("/proc/self/task/{}/schedstat", thread_id))) {
-    take_schedstat(*text, usage);
-  }
+  take_schedstat(os::RealProcFs(), os::task_directory(::getpid(), thread_id), usage);
   return usage;
 }
 
