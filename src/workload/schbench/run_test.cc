@@ -1,13 +1,17 @@
 // Short real runs: what must hold whatever the machine does meanwhile.
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <regex>
 
 #include "core/text.h"
 #include "os/affinity.h"
+#include "os/unique_fd.h"
 #include "workload/schbench/schbench.h"
 
 namespace schedlab::workload {
@@ -291,6 +295,21 @@ TEST(NativeMain, ExitsTwoOnUsageAndHelpsWithZero) {
   const auto [status, text] = call("-r 200ms -t 1 -n 0");
   EXPECT_EQ(status, 0);
   EXPECT_THAT(text, HasSubstr("(native mode)"));
+}
+
+TEST(NativeMain, FailsWhenItsResultCannotBeWritten) {
+  std::fflush(stdout);
+  const os::UniqueFd before(::dup(STDOUT_FILENO));
+  const os::UniqueFd full(::open("/dev/full", O_WRONLY | O_CLOEXEC));
+  ASSERT_TRUE(before && full);
+  testing::internal::CaptureStderr();
+  ASSERT_GE(::dup2(full.get(), STDOUT_FILENO), 0);
+  const int status = schbench_workload().tool_main(std::vector<std::string>{"schedlab", "--help"},
+                                                   ToolStyle::Native);
+  ASSERT_GE(::dup2(before.get(), STDOUT_FILENO), 0);
+  std::clearerr(stdout);
+  EXPECT_EQ(status, 1);
+  EXPECT_THAT(testing::internal::GetCapturedStderr(), HasSubstr("No space left on device"));
 }
 
 }  // namespace
