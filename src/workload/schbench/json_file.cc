@@ -3,7 +3,7 @@
 #include <fcntl.h>  // a temporary file that must be new
 #include <fmt/format.h>
 #include <sys/stat.h>  // what kind of file is there, and its mode
-#include <unistd.h>
+#include <unistd.h>    // write, fsync: a full disk must show before the rename
 
 #include <cerrno>
 #include <cstdio>
