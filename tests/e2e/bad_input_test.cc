@@ -68,6 +68,7 @@ TEST(BadInput, IsRefusedInOneLineBeforeAnythingRuns) {
       {ab({"-A", "same", "-B", "same", "--", "hackbench", "-l", "0"}), 2, "-l"},
       {ab({"-A", "same", "-B", "same", "--", "hackbench", "-g", "-1"}), 2, "-g"},
       {ab({"-A", "same", "-B", "same", "--", "hakbench"}), 2, "hackbench"},
+      {ab({"-A", "cmd:/bin/true", "-B", "same", "--", "schbench", "-m", "1"}), 2, "--classic"},
   };
   for (const Refusal& refusal : refusals)
     expect_refused(refusal);

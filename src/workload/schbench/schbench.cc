@@ -54,6 +54,14 @@ class Schbench final : public Workload {
     return arguments_for_original(arguments);
   }
 
+  [[nodiscard]] Status check_beside_external(Arguments arguments) const override {
+    SCHEDLAB_ASSIGN_OR_RETURN(const Options options, parse_ending(arguments));
+    if (options.semantics != Semantics::Native) return {};
+    return usage_error(
+        "native schbench measures in another way than the original (time stamps, zeros, "
+        "footprint); add --classic to the case, or args:--classic to this arm");
+  }
+
   [[nodiscard]] Result<RunOutput> read_external(Arguments arguments,
                                                 std::string_view standard_output,
                                                 std::string_view standard_error) const override {
@@ -65,7 +73,7 @@ class Schbench final : public Workload {
         parse_classic_text(options, merged ? standard_output : standard_error));
     RunOutput output;
     output.workload = kName;
-    output.workload_version = kVersion;
+    output.workload_version = "external";  // theirs is not in their text, and is not ours
     output.mode = "external:schbench";
     output.metrics = classic_metrics(options, report);
     return output;
