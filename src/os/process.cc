@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <limits>
 
@@ -46,6 +47,23 @@ void kill_with_group(pid_t child) {
   const pid_t group = ::getpgid(child);
   if (group > 1 && group != ::getpgrp()) ::kill(-group, SIGKILL);
   ::kill(child, SIGKILL);
+}
+
+void drop_spared(std::vector<pid_t>& children, std::span<const pid_t> spared) {
+  std::erase_if(children, [&](pid_t child) {
+    return std::find(spared.begin(), spared.end(), child) != spared.end();
+  });
+}
+
+/// The kernel's list of children may miss some while others exit (proc(5)), so an empty list proves
+/// nothing: waitid knows, and where spared children hide its answer, every process's parent does.
+bool no_child_is_left(const ProcFs& fs, std::span<const pid_t> spared) {
+  siginfo_t info{};
+  if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 && errno == ECHILD) return true;
+  if (spared.empty()) return false;
+  std::vector<pid_t> children = children_by_parent(fs);
+  drop_spared(children, spared);
+  return children.empty();
 }
 
 struct Reaped {
@@ -106,10 +124,8 @@ std::int64_t kill_and_reap_children(const ProcFs& fs,
   std::int64_t killed = 0;
   for (;;) {
     std::vector<pid_t> children = children_of_self(fs);
-    std::erase_if(children, [&](pid_t child) {
-      return std::find(spared.begin(), spared.end(), child) != spared.end();
-    });
-    if (children.empty()) return killed;
+    drop_spared(children, spared);
+    if (children.empty() && no_child_is_left(fs, spared)) return killed;
     for (const pid_t child : children)
       kill_with_group(child);
     const Reaped reaped = reap_ended(children);
