@@ -8,7 +8,12 @@
 namespace schedlab::workload::hackbench {
 namespace {
 
+// ThreadSanitizer keeps its own state, most of a MiB, at the top of a thread's stack.
+#if defined(__SANITIZE_THREAD__)
+constexpr std::size_t kSize = std::size_t{4} << 20;
+#else
 constexpr std::size_t kSize = std::size_t{1} << 20;
+#endif
 constexpr std::size_t kDeep = std::size_t{256} << 10;
 
 /// Leaves a mark far down its stack.
