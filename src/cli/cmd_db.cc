@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "cli/command_line.h"
+#include "cli/commands.h"
 #include "core/text.h"
 #include "store/store.h"
 
@@ -46,7 +47,7 @@ Each reads schedlab.db in this directory, or that of --db. `schedlab db VERB
 )";
 
 struct Flags {
-  std::string database = "schedlab.db";
+  std::string database = kDefaultDatabase;
   std::int64_t experiment = 0;  // 0: the newest
   std::int64_t run = 0;         // 0: none in particular
   bool log = false;

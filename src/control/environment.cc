@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/cpu_list.h"
+#include "core/fnv1a.h"
 #include "core/text.h"
 
 namespace schedlab::control {
@@ -115,18 +116,10 @@ std::string field_of(const os::ProcFs& fs, std::string_view path, std::string_vi
   return "(absent)";
 }
 
-std::uint64_t fnv1a(std::string_view text, std::uint64_t hash) {
-  for (const char c : text) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  }
-  return hash;
-}
-
 }  // namespace
 
 std::string environment_hash(std::string_view text) {
-  return fmt::format(
-      "{:016x}{:016x}", fnv1a(text, 0xCBF29CE484222325U), fnv1a(text, 0x84222325CBF29CE4U));
+  return fmt::format("{:016x}{:016x}", fnv1a(text), fnv1a(text, 0x84222325CBF29CE4U));
 }
 
 Environment capture_environment(const os::ProcFs& fs) {

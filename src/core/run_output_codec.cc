@@ -5,6 +5,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "core/fnv1a.h"
 #include "core/run_record.h"
 
 namespace schedlab {
@@ -15,14 +16,6 @@ using nlohmann::json;
 
 constexpr std::string_view kMagic = "SLABRUN1";
 constexpr std::size_t kWord = 8;
-
-std::uint64_t fnv1a(std::string_view bytes) {
-  std::uint64_t hash = 0xCBF29CE484222325U;
-  for (const char c : bytes) {
-    hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
-  }
-  return hash;
-}
 
 std::string word_bytes(std::uint64_t value) {
   std::string out;
