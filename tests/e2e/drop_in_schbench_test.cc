@@ -101,6 +101,11 @@ std::vector<Mode> modes() {
       {"Interval",
        {"-i", "1", "-t", "1", "-r", "2", "-n", "0"},
        "(" + interval_report("\\d+") + ")?" + final_report("2")},
+      // The original warms up only in runs of 30 s and more.
+      {"WarmUp",
+       {"-w", "1", "-t", "1", "-r", "30", "-n", "0"},
+       R"(warmup done, zeroing stats\n)" + interval_report("\\d+") + "(" + interval_report("\\d+") +
+           ")+" + final_report("30")},
       {"Split",
        {"--split", "30", "-t", "1", "-r", "1"},
        R"(split mode: 30% private \(76 KB per thread\), 70% shared \(179 KB total\)\n)"

@@ -271,7 +271,7 @@ bool run_with_message(const TaskPlan& plan, char* message) {
 
 bool run_task(const TaskPlan& plan) {
   if (plan.run->datasize <= kSmallMessage) {
-    std::array<char, kSmallMessage> message;  // NOLINT: filled as far as it is used
+    alignas(64) std::array<char, kSmallMessage> message;  // NOLINT: filled as far as it is used
     return run_with_message(plan, message.data());
   }
   if (plan.run->datasize <= kStackMessage) {
