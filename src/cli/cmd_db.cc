@@ -121,7 +121,7 @@ std::string describe(const Experiment& experiment) {
       "started  {} UTC\n"
       "machine  {}, {}, {} CPUs online\n"
       "kernel   {}\n"
-      "order    {}, {} blocks planned, seed {}\n",
+      "order    {}, {}, seed {}\n",
       experiment.id.value,
       to_string(experiment.kind),
       printable(experiment.tool_version),
@@ -131,7 +131,7 @@ std::string describe(const Experiment& experiment) {
       machine.online_cpus,
       printable(machine.kernel),
       printable(experiment.order),
-      experiment.blocks_planned,
+      plan_text(experiment.stopping, experiment.blocks_planned),
       experiment.seed);
   for (const Arm& arm : experiment.arms)
     text += fmt::format("arm      {}: {}\n", printable(arm.name), long_text(arm.spec));

@@ -85,6 +85,16 @@ Json list_json(const std::vector<T>& items) {
   return list;
 }
 
+Json stopping_json(const StoppingRule& stopping) {
+  return {{"when", to_string(stopping.when)},
+          {"half_width", stopping.half_width},
+          {"looks", stopping.looks},
+          {"spending", to_string(stopping.spending)},
+          {"delta", stopping.delta ? Json(*stopping.delta) : Json(nullptr)},
+          {"futility", stopping.futility},
+          {"max_time_ns", stopping.max_time.count()}};
+}
+
 Json head_json(const RunRecord& run) {
   return {{"type", "run"},
           {"run", run.id.value},
@@ -214,6 +224,7 @@ std::string json_line(const Experiment& experiment) {
                  {"seed", experiment.seed},
                  {"order", experiment.order},
                  {"blocks_planned", experiment.blocks_planned},
+                 {"stopping", stopping_json(experiment.stopping)},
                  {"arms", arms},
                  {"cases", experiment.cases},
                  {"machine", machine},

@@ -268,6 +268,17 @@ struct ExperimentParts {
   Parts arms;
 };
 
+Status read_stopping(Columns& column, StoppingRule& stopping) {
+  SCHEDLAB_ASSIGN_OR_RETURN(stopping.when, parse_stop_when(column.text()));
+  stopping.half_width = column.real();
+  stopping.looks = column.integer32();
+  SCHEDLAB_ASSIGN_OR_RETURN(stopping.spending, parse_spending(column.text()));
+  stopping.delta = column.optional_real();
+  stopping.futility = column.integer() != 0;
+  stopping.max_time = column.nanos();
+  return {};
+}
+
 Status read_experiment_row(Statement& row, Experiment& experiment) {
   Columns column(row);
   experiment.id = ExperimentId{column.integer()};
@@ -277,6 +288,7 @@ Status read_experiment_row(Statement& row, Experiment& experiment) {
   experiment.order = column.text();
   experiment.blocks_planned = column.integer32();
   experiment.start_wall = column.nanos();
+  SCHEDLAB_RETURN_IF_ERROR(read_stopping(column, experiment.stopping));
   experiment.machine.hostname = column.text();
   experiment.machine.cpu_model = column.text();
   experiment.machine.online_cpus = column.integer32();
@@ -326,7 +338,9 @@ Result<std::vector<Experiment>> read_experiments(Database& database,
   const std::int64_t key = id.value_or(0);
   Statement query(database,
                   "SELECT e.id, e.kind, e.tool_version, e.seed, e.run_order, e.blocks_planned, "
-                  "e.start_wall_ns, m.hostname, m.cpu_model, m.online_cpus, m.kernel "
+                  "e.start_wall_ns, e.stop_when, e.stop_half_width, e.stop_looks, "
+                  "e.stop_spending, e.stop_delta, e.stop_futility, e.max_time_ns, m.hostname, "
+                  "m.cpu_model, m.online_cpus, m.kernel "
                   "FROM experiment e JOIN machine m ON m.id = e.machine_id "
                   "WHERE ?1 = 0 OR e.id = ?1 ORDER BY e.id");
   query.bind(1, key);

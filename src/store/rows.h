@@ -110,6 +110,11 @@ class Columns {
     return column.isNull() ? std::nullopt : std::optional(column.getInt64());
   }
 
+  std::optional<double> optional_real() {
+    const SQLite::Column column = statement_.getColumn(at_++);
+    return column.isNull() ? std::nullopt : std::optional(column.getDouble());
+  }
+
   std::optional<Nanos> optional_nanos() {
     const std::optional<std::int64_t> value = optional_integer();
     return value ? std::optional(Nanos(*value)) : std::nullopt;

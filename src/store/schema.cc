@@ -180,7 +180,18 @@ CREATE VIEW metric_value AS
   FROM run r JOIN metric m ON m.run_id = r.id JOIN metric_definition d ON d.id = m.definition_id;
 )sql";
 
-constexpr std::array<const char*, 1> kMigrations = {kVersion1};
+// Plans that may end before their last block. Those of version 1 never did.
+constexpr const char* kVersion2 = R"sql(
+ALTER TABLE experiment ADD COLUMN stop_when TEXT NOT NULL DEFAULT 'blocks';
+ALTER TABLE experiment ADD COLUMN stop_half_width REAL NOT NULL DEFAULT 0;
+ALTER TABLE experiment ADD COLUMN stop_looks INTEGER NOT NULL DEFAULT 0;
+ALTER TABLE experiment ADD COLUMN stop_spending TEXT NOT NULL DEFAULT 'lan-demets';
+ALTER TABLE experiment ADD COLUMN stop_delta REAL;
+ALTER TABLE experiment ADD COLUMN stop_futility INTEGER NOT NULL DEFAULT 1;
+ALTER TABLE experiment ADD COLUMN max_time_ns INTEGER NOT NULL DEFAULT 0;
+)sql";
+
+constexpr std::array<const char*, 2> kMigrations = {kVersion1, kVersion2};
 
 }  // namespace
 

@@ -196,6 +196,27 @@ TEST(StoreOpen, OlderVersionIsMigratedByWritersAndRefusedByReaders) {
   EXPECT_TRUE(Store::open_read_only(dir.file()));
 }
 
+TEST(StoreOpen, AnExperimentOfVersion1ComesBackAsAPlanOfFixedLength) {
+  const TempDir dir;
+  {
+    SQLite::Database old = raw(dir.file());
+    old.exec(migrations()[0]);
+    old.exec(fmt::format("PRAGMA application_id={}; PRAGMA user_version=1", kApplicationId));
+    old.exec(
+        "INSERT INTO machine VALUES (1, 'box', 'A CPU', 8, '6.1');"
+        "INSERT INTO experiment VALUES (7, 1, 'measured', '0.1.0', 5, 'ABBA/BAAB', 12, 1000);"
+        "INSERT INTO arm VALUES (7, 0, 'base', 'same')");
+  }
+  const auto store = Store::open(dir.file());
+  ASSERT_TRUE(store) << store.error().message;
+  const auto experiment = store->experiment(ExperimentId{7});
+  ASSERT_TRUE(experiment) << experiment.error().message;
+  EXPECT_EQ(experiment->stopping, StoppingRule());
+  EXPECT_EQ(experiment->blocks_planned, 12);
+  EXPECT_EQ(experiment->start_wall, Nanos(1000));
+  EXPECT_THAT(*store->check(), ::testing::IsEmpty());
+}
+
 TEST(StoreOpen, MadeDatabaseIsMarkedAsOursInWalMode) {
   const TempDir dir;
   ASSERT_TRUE(Store::open(dir.file()));

@@ -114,6 +114,7 @@ TEST_F(StoreTest, ExperimentComesBackAsItWas) {
   Experiment second = experiment;
   second.kind = RunKind::Simulated;
   second.cases.clear();
+  second.stopping = {.when = StopWhen::Precision, .half_width = 0.015};
   second.id = *store().add_experiment(second);
   EXPECT_EQ(*store().latest_experiment(), second);
   EXPECT_THAT(*store().experiments(), ElementsAre(experiment, second));
@@ -365,6 +366,10 @@ TEST_F(StoreTest, JsonLinesHoldWhatItTakesToRebuildARun) {
   EXPECT_EQ(experiment["type"], "experiment");
   EXPECT_EQ(experiment["seed"].get<std::uint64_t>(), 18446744073709551615U);
   EXPECT_EQ(experiment["arms"][1]["spec"], "cpus=0-3,nice=5");
+  EXPECT_EQ(experiment["stopping"]["when"], "looks");
+  EXPECT_EQ(experiment["stopping"]["looks"], 4);
+  EXPECT_EQ(experiment["stopping"]["delta"], 0.02);
+  EXPECT_EQ(experiment["stopping"]["max_time_ns"], 7'200'000'000'000);
   EXPECT_EQ(nlohmann::json::parse(lines[1])["text"], "kernel\t6.1");
   const auto record = nlohmann::json::parse(lines[2]);
   EXPECT_EQ(record["type"], "run");

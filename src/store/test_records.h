@@ -48,6 +48,13 @@ inline Experiment sample_experiment() {
   experiment.seed = 18446744073709551615U;
   experiment.order = "ABBA/BAAB";
   experiment.blocks_planned = 12;
+  experiment.stopping = {.when = StopWhen::Looks,
+                         .half_width = 0,
+                         .looks = 4,
+                         .spending = Spending::Pocock,
+                         .delta = 0.02,
+                         .futility = false,
+                         .max_time = std::chrono::hours(2)};
   experiment.arms = {{"base", "same"}, {"new", "cpus=0-3,nice=5"}, {"control", "same"}};
   experiment.cases = {"hackbench -p -g 1", "schbench -m 1"};
   experiment.machine = {"box", "A CPU @ 3 GHz", 8, "6.1.0 #1 SMP"};

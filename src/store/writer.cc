@@ -269,7 +269,10 @@ Result<std::int64_t> write_experiment(Database& database, const Experiment& expe
   const std::int64_t machine = machine_id(database, experiment.machine);
   Statement statement(database,
                       "INSERT INTO experiment (machine_id, kind, tool_version, seed, run_order, "
-                      "blocks_planned, start_wall_ns) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
+                      "blocks_planned, start_wall_ns, stop_when, stop_half_width, stop_looks, "
+                      "stop_spending, stop_delta, stop_futility, max_time_ns) "
+                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)");
+  const StoppingRule& stopping = experiment.stopping;
   insert(statement,
          machine,
          to_string(experiment.kind),
@@ -277,7 +280,14 @@ Result<std::int64_t> write_experiment(Database& database, const Experiment& expe
          static_cast<std::int64_t>(experiment.seed),
          experiment.order,
          std::int64_t{experiment.blocks_planned},
-         experiment.start_wall);
+         experiment.start_wall,
+         to_string(stopping.when),
+         stopping.half_width,
+         std::int64_t{stopping.looks},
+         to_string(stopping.spending),
+         stopping.delta,
+         std::int64_t{stopping.futility ? 1 : 0},
+         stopping.max_time);
   const std::int64_t id = database.getLastInsertRowid();
   insert_texts(database,
                "INSERT INTO experiment_argument (experiment_id, position, argument) "
