@@ -14,6 +14,7 @@
 #include "compare/environment_diff.h"
 #include "compare/pairing.h"
 #include "compare/rows.h"
+#include "compare/stopping.h"
 #include "core/text.h"
 
 namespace schedlab::compare {
@@ -235,17 +236,21 @@ void flag_correction(Row& row, std::int64_t tested, double alpha) {
 }
 
 // Primary rows are one family; the others, which are descriptive, are another and cost it nothing.
-void decide_rows(std::vector<Row>& rows, double alpha) {
+Status decide_rows(std::vector<Row>& rows, const Moment& moment) {
   std::vector<Row*> primary;
   std::vector<Row*> others;
   for (Row& row : rows)
     (row.metric.primary ? primary : others).push_back(&row);
-  adjust_p_values(primary);
-  adjust_p_values(others);
-  for (Row& row : rows) {
-    decide(row, alpha);
-    if (row.metric.primary) flag_correction(row, tested_rows(primary), alpha);
+  for (const std::vector<Row*>* family : {&primary, &others}) {
+    SCHEDLAB_RETURN_IF_ERROR(rest_on_rule(*family, moment));
+    adjust_p_values(*family, correction_of(moment.rule));
+    for (Row* row : *family)
+      decide(*row, moment.alpha);
+    predict_blocks(*family, moment);
   }
+  for (Row* row : primary)
+    flag_correction(*row, tested_rows(primary), moment.alpha);
+  return {};
 }
 
 // Numbers of the blocks complete in every case that has runs of both arms.
@@ -260,6 +265,33 @@ std::set<std::int32_t> complete_blocks(const std::vector<PairedCase>& cases) {
     common = std::move(here);
   }
   return common.value_or(std::set<std::int32_t>());
+}
+
+Moment moment_of(const Experiment& experiment,
+                 const std::set<std::int32_t>& complete,
+                 double alpha) {
+  return {experiment.stopping,
+          experiment.blocks_planned,
+          complete.empty() ? 0 : *complete.rbegin() + 1,
+          alpha};
+}
+
+// From the first run's start to the last one's end. By the wall clock only where runs of several
+// boots leave no other: it may be set while they go on.
+Nanos elapsed_over(const Runs& runs) {
+  const bool one_boot = std::all_of(runs.begin(), runs.end(), [&](const RunRecord* run) {
+    return run->boot_id == runs.front()->boot_id;
+  });
+  const auto start = [&](const RunRecord* run) {
+    return one_boot ? run->start_monotonic : run->start_wall;
+  };
+  Nanos first = Nanos::max();
+  Nanos last = Nanos::min();
+  for (const RunRecord* run : runs) {
+    first = std::min(first, start(run));
+    last = std::max(last, one_boot ? run->end_monotonic : run->end_wall);
+  }
+  return runs.empty() ? Nanos(0) : std::max(last - first, Nanos(0));
 }
 
 void note_boots(const Runs& base, const Runs& contender, Comparison& comparison) {
@@ -334,6 +366,7 @@ Status add_control(const Experiment& experiment,
                    const Runs& base,
                    const Runs& control,
                    Options options,
+                   const Moment& moment,
                    Comparison& comparison) {
   options.new_arm = std::string(kControlArm);
   if (usable(control).empty()) {
@@ -341,7 +374,7 @@ Status add_control(const Experiment& experiment,
     return {};
   }
   SCHEDLAB_ASSIGN_OR_RETURN(Table table, build_table(experiment, base, control, options));
-  decide_rows(table.rows, options.alpha);
+  SCHEDLAB_RETURN_IF_ERROR(decide_rows(table.rows, moment));
   comparison.control_rows = std::move(table.rows);
   for (const std::string& note : table.notes)
     comparison.notes.push_back("control: " + note);
@@ -355,7 +388,9 @@ Status add_control(const Experiment& experiment,
 Result<Comparison> compare(const Experiment& experiment,
                            std::span<const RunRecord> runs,
                            const EnvironmentLookup& environment,
-                           const Options& options) {
+                           const Options& asked) {
+  Options options = asked;
+  if (!options.delta) options.delta = experiment.stopping.delta;
   SCHEDLAB_RETURN_IF_ERROR(check_options(options));
   Comparison comparison;
   comparison.experiment = experiment;
@@ -375,14 +410,17 @@ Result<Comparison> compare(const Experiment& experiment,
   count_runs(all, experiment.machine.online_cpus, comparison);
 
   SCHEDLAB_ASSIGN_OR_RETURN(Table table, build_table(experiment, base, contender, options));
-  decide_rows(table.rows, options.alpha);
   const std::set<std::int32_t> complete = complete_blocks(table.cases);
+  const Moment moment = moment_of(experiment, complete, options.alpha);
+  SCHEDLAB_RETURN_IF_ERROR(decide_rows(table.rows, moment));
   comparison.blocks_complete = static_cast<std::int32_t>(complete.size());
   comparison.rows = std::move(table.rows);
+  comparison.ending = ending_of(comparison.rows, moment, elapsed_over(all));
+  comparison.ending.runs = static_cast<std::int64_t>(all.size());
   note_boots(usable(base), usable(contender), comparison);
   comparison.notes.insert(comparison.notes.end(), table.notes.begin(), table.notes.end());
   if (!control.empty()) {
-    SCHEDLAB_RETURN_IF_ERROR(add_control(experiment, base, control, options, comparison));
+    SCHEDLAB_RETURN_IF_ERROR(add_control(experiment, base, control, options, moment, comparison));
   }
 
   EnvironmentReport differences =

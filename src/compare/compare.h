@@ -16,7 +16,7 @@ namespace schedlab::compare {
 struct Options {
   std::string base_arm = "base";
   std::string new_arm = "new";
-  std::optional<double> delta = std::nullopt;  // replaces every row's default margin
+  std::optional<double> delta = std::nullopt;  // of every row; none: the experiment's, or by class
   double alpha = 0.05;                         // for the interval and the false discovery rate
   bool all_metrics = false;  // also rows of metrics that are not primary (descriptive)
 };

@@ -34,7 +34,11 @@ struct ArmSummary {
   std::string workload_version;  // of every run
 };
 
-/// Ratios turned so that above 1 is better for the new arm, whatever the metric's direction.
+/// Ratios turned so that above 1 is better for the new arm, whatever the metric's direction. What
+/// is said of the figures holds for a plan of a fixed number of blocks; a plan that was watched has
+/// the like of each that its rule allows: repeated intervals and p-values, or anytime ones, where
+/// Hodges-Lehmann has an interval only with two modes, that of the signs (compare/stopping.h). An
+/// interval that is not there yet runs from 0 to infinity.
 struct Effect {
   double ratio = 1;                       // exp(mean of the paired log-ratios)
   Interval interval95;                    // t interval, as ratios
@@ -71,8 +75,32 @@ struct Headline {
   std::optional<Interval> interval95;
 };
 
-/// None without an effect. With two modes Hodges-Lehmann's estimate and its interval, if any.
+/// None without an effect. With two modes Hodges-Lehmann's estimate and its interval, if any. No
+/// interval where it would be every ratio.
 [[nodiscard]] std::optional<Headline> headline_of(const Row& row);
+
+/// Why a plan went no further.
+enum class StopReason {
+  NotEnded,   // the rule would have gone on: interrupted, or looked at while it runs
+  Blocks,     // all blocks that were planned, or that there could be
+  Precise,    // every primary row's interval is narrow enough
+  Clear,      // every primary row has a verdict
+  Futile,     // no undecided row can be decided within the plan
+  OutOfTime,  // StoppingRule::max_time
+};
+
+/// Where a plan stands against its rule.
+struct Ending {
+  StopReason reason = StopReason::NotEnded;
+  std::int32_t blocks_done = 0;    // up to the last complete one
+  std::int32_t looks_reached = 0;  // of planned looks
+  std::int64_t rows = 0;           // primary rows that the rule waits for
+  std::int64_t rows_settled = 0;   // of these: decided, or precise enough
+  std::int64_t rows_hopeless = 0;  // of the others: cannot be, within the plan
+  std::optional<std::int64_t> more_blocks = std::nullopt;  // predicted, for those that can
+  std::int64_t runs = 0;                                   // of all arms, failed ones too
+  Nanos elapsed{0};  // from the first run's start to the last one's end
+};
 
 /// The same item of the environment, differing between the arms' runs.
 struct EnvironmentDifference {
@@ -93,6 +121,7 @@ struct Comparison {
   std::int32_t runs_disturbed = 0;  // kept in the figures, marked
   std::vector<EnvironmentDifference> environment_differences;
   std::vector<std::string> notes;  // "conditional on one boot", ...
+  Ending ending;
 };
 
 }  // namespace schedlab::compare

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "stats/blocks_needed.h"
 #include "stats/equivalence.h"
 #include "stats/false_discovery.h"
+#include "stats/multiplicity_families.h"
 #include "stats/signed_rank.h"
 #include "stats/student_t.h"
 #include "stats/summary.h"
@@ -18,10 +20,6 @@ namespace {
 double ratio_of(double log_ratio) {
   constexpr double kLargest = 700;
   return std::exp(std::clamp(log_ratio, -kLargest, kLargest));
-}
-
-Interval ratios_of(const stats::Interval& logs) {
-  return {ratio_of(logs.low), ratio_of(logs.high)};
 }
 
 double half_to_the(std::size_t n) {
@@ -62,6 +60,18 @@ std::optional<std::int64_t> further_blocks(const Row& row, double alpha) {
 
 }  // namespace
 
+Interval ratios_of(const stats::Interval& logs) {
+  return {ratio_of(logs.low), ratio_of(logs.high)};
+}
+
+Interval every_ratio() {
+  return {0, std::numeric_limits<double>::infinity()};
+}
+
+bool is_every_ratio(const Interval& interval) {
+  return std::isinf(interval.high);
+}
+
 bool without_spread(std::span<const double> log_ratios) {
   constexpr double kRounding = 1e-12;
   return stats::standard_deviation(log_ratios) < kRounding;
@@ -95,7 +105,7 @@ std::optional<Effect> estimate_effect(std::span<const double> log_ratios,
   return effect;
 }
 
-void adjust_p_values(std::span<Row* const> family) {
+void adjust_p_values(std::span<Row* const> family, Correction correction) {
   std::vector<Effect*> tested;
   std::vector<double> p_values;
   for (Row* row : family) {
@@ -103,7 +113,11 @@ void adjust_p_values(std::span<Row* const> family) {
     tested.push_back(&*row->effect);
     p_values.push_back(row->effect->p_value);
   }
-  const std::vector<double> adjusted = stats::benjamini_hochberg(p_values);
+  std::vector<double> adjusted = stats::benjamini_hochberg(p_values);
+  if (correction == Correction::Holm) {
+    // It refuses only what is not within 0 to 1, which no p of ours is: 1 then finds nothing.
+    adjusted = stats::holm(p_values).value_or(std::vector<double>(p_values.size(), 1.0));
+  }
   for (std::size_t i = 0; i < tested.size(); ++i)
     tested[i]->p_adjusted = adjusted[i];
 }
@@ -127,6 +141,7 @@ bool ranks_confirm(const Row& row, Verdict verdict) {
 std::optional<Headline> headline_of(const Row& row) {
   if (!row.effect) return std::nullopt;
   if (row.two_modes) return Headline{row.effect->hodges_lehmann, row.effect->hl_interval95};
+  if (is_every_ratio(row.effect->interval95)) return Headline{row.effect->ratio, std::nullopt};
   return Headline{row.effect->ratio, row.effect->interval95};
 }
 

@@ -8,8 +8,16 @@
 #include <vector>
 
 #include "compare/comparison.h"
+#include "stats/interval.h"
 
 namespace schedlab::compare {
+
+/// From log-ratios to ratios, kept finite however wild the blocks.
+Interval ratios_of(const stats::Interval& logs);
+
+/// Every ratio: what is known while there are too few blocks for an interval.
+[[nodiscard]] Interval every_ratio();
+[[nodiscard]] bool is_every_ratio(const Interval& interval);
 
 /// Replicates below which every verdict is Inconclusive.
 inline constexpr std::size_t kFewestBlocks = 3;
@@ -23,8 +31,14 @@ std::optional<Effect> estimate_effect(std::span<const double> log_ratios,
                                       double delta,
                                       double alpha);
 
-/// Sets p_adjusted of the rows that have an effect, as one family (Benjamini-Hochberg).
-void adjust_p_values(std::span<Row* const> family);
+/// BenjaminiHochberg: the share of false findings, of a plan whose length was fixed. Holm: any
+/// false finding at all, whatever the rows have to do with each other and with the moment of
+/// stopping.
+enum class Correction { BenjaminiHochberg, Holm };
+
+/// Sets p_adjusted of the rows that have an effect, as one family.
+void adjust_p_values(std::span<Row* const> family,
+                     Correction correction = Correction::BenjaminiHochberg);
 
 /// Whether Hodges-Lehmann's figures say what `verdict` says: an interval on the same side of 1 for
 /// Better and Worse, an estimate within delta for Same. False where there is no interval.
