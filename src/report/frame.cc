@@ -59,7 +59,9 @@ std::string correction_text(const compare::Comparison& comparison) {
   for (const compare::Row& row : comparison.rows) {
     if (row.metric.primary) ++(row.effect ? tested : without);
   }
-  std::string out = "Benjamini-Hochberg over " + counted(tested, "primary row");
+  const bool fixed = comparison.experiment.stopping.when == StopWhen::Blocks;
+  std::string out =
+      (fixed ? "Benjamini-Hochberg over " : "Holm over ") + counted(tested, "primary row");
   if (without > 0) out += fmt::format(" ({} more without an effect to test)", without);
   return out;
 }
@@ -70,14 +72,118 @@ std::string order_text(const compare::Comparison& comparison) {
   out += fmt::format(
       ", seed {}; {}", experiment.seed, counted(comparison.blocks_complete, "complete block"));
   if (experiment.blocks_planned > comparison.blocks_complete) {
-    out += fmt::format(" of {} planned", experiment.blocks_planned);
+    const bool fixed = experiment.stopping.when == StopWhen::Blocks;
+    out += fmt::format(" of {} {}", experiment.blocks_planned, fixed ? "planned" : "at most");
   }
   out += " on " + counted(comparison.boots, "boot");
   if (comparison.boots <= 1) out += ": conditional on one boot";
   return out;
 }
 
+/// The figures' method; its interval is interval_name().
+std::string test_text(StopWhen when) {
+  switch (when) {
+    case StopWhen::Blocks:
+      break;
+    case StopWhen::Looks:
+      return "paired t on log ratios per block against the boundary of its look: repeated p-values "
+             "and 95% intervals; Hodges-Lehmann with an interval of the same level beside it";
+    case StopWhen::Clear:
+    case StopWhen::Precision:
+      return "anytime: e-values of log ratios per block (mean of signs and t-mixture) and the 95% "
+             "interval they leave, valid after any block; with two modes the signs must confirm it";
+  }
+  return "paired t on log ratios per block, 95%; Hodges-Lehmann with its exact interval beside it";
+}
+
+std::string spending_text(Spending spending) {
+  switch (spending) {
+    case Spending::LanDeMets:
+      return "Lan-DeMets, O'Brien-Fleming's shape";
+    case Spending::OBrienFleming:
+      return "O'Brien-Fleming";
+    case Spending::Pocock:
+      return "Pocock";
+  }
+  return {};
+}
+
+std::string looked_text(const StoppingRule& rule, const compare::Ending& ending) {
+  switch (rule.when) {
+    case StopWhen::Blocks:
+      return {};
+    case StopWhen::Looks:
+      return fmt::format(", {} of {} looks used ({})",
+                         ending.looks_reached,
+                         rule.looks,
+                         spending_text(rule.spending));
+    case StopWhen::Clear:
+    case StopWhen::Precision:
+      return ", watched block by block";
+  }
+  return {};
+}
+
+std::string settled_text(const StoppingRule& rule, const compare::Ending& ending) {
+  return fmt::format("{} of {} {}",
+                     ending.rows_settled,
+                     counted(ending.rows, "primary row"),
+                     rule.when == StopWhen::Precision ? "precise enough" : "decided");
+}
+
+/// Why the plan went no further; names what it left open.
+std::string reason_text(const StoppingRule& rule, const compare::Ending& ending) {
+  const std::string after = " after " + counted(ending.blocks_done, "block");
+  const bool watched = rule.when != StopWhen::Blocks;
+  const std::string rest = watched ? ", " + settled_text(rule, ending) : "";
+  switch (ending.reason) {
+    case compare::StopReason::Precise:
+      return "every primary row precise enough" + after;
+    case compare::StopReason::Clear:
+      return "every primary row decided" + after;
+    case compare::StopReason::Blocks:
+      return "all its blocks run" + rest;
+    case compare::StopReason::Futile:
+      return fmt::format("given up{}: {} cannot be {} within the plan{}",
+                         after,
+                         counted(ending.rows_hopeless, "row"),
+                         rule.when == StopWhen::Precision ? "precise enough" : "decided",
+                         rest);
+    case compare::StopReason::OutOfTime:
+      return "out of time" + after + rest;
+    case compare::StopReason::NotEnded:
+      return "not ended by its rule" + after + rest;
+  }
+  return {};
+}
+
+/// The rule, how often it looked, why the plan ended and what it cost. Empty for a plan of fixed
+/// length without a limit: the line on order says all of it.
+std::string stopping_text(const compare::Comparison& comparison) {
+  const StoppingRule& rule = comparison.experiment.stopping;
+  const compare::Ending& ending = comparison.ending;
+  if (rule.when == StopWhen::Blocks && rule.max_time.count() == 0) return {};
+  std::string out = plan_text(rule, comparison.experiment.blocks_planned) +
+                    looked_text(rule, ending) + ": " + reason_text(rule, ending);
+  out += "; " + counted(ending.runs, "run");
+  if (ending.elapsed.count() > 0) out += " in " + format_duration(ending.elapsed);
+  return out;
+}
+
 }  // namespace
+
+std::string interval_name(const compare::Comparison& comparison) {
+  switch (comparison.experiment.stopping.when) {
+    case StopWhen::Blocks:
+      break;
+    case StopWhen::Looks:
+      return "95% repeated interval";
+    case StopWhen::Clear:
+    case StopWhen::Precision:
+      return "95% anytime interval";
+  }
+  return "95% interval";
+}
 
 std::string header_text(const compare::Comparison& comparison) {
   std::string out = wrap("",
@@ -111,7 +217,7 @@ std::string header_text(const compare::Comparison& comparison) {
 }
 
 std::string verdicts_text(const compare::Comparison& comparison) {
-  std::string out = "verdicts, change [95% interval]:\n";
+  std::string out = "verdicts, change [" + interval_name(comparison) + "]:\n";
   const auto add = [&](const compare::Row& row, std::string_view mark) {
     const std::string contender = mark.empty() ? comparison.contender.name : "control";
     const std::string programs = programs_text(row, safe(comparison.base.name), safe(contender));
@@ -137,9 +243,9 @@ std::string footer_text(const compare::Comparison& comparison, std::string_view 
   std::string out = wrap(
       "", "", fmt::format("+ means {} is better. {}", safe(comparison.contender.name), figures));
   out += entry("order", order_text(comparison));
-  out += entry(
-      "test",
-      "paired t on log ratios per block, 95%; Hodges-Lehmann with its exact interval beside it");
+  const std::string stopping = stopping_text(comparison);
+  if (!stopping.empty()) out += entry("stopping", stopping);
+  out += entry("test", test_text(comparison.experiment.stopping.when));
   out += entry("same", "the 90% interval within " + margins_text(comparison));
   out += entry("correction", correction_text(comparison));
   out +=

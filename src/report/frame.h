@@ -20,6 +20,10 @@ std::string footer_text(const compare::Comparison& comparison, std::string_view 
 /// columns have no place for.
 std::string verdicts_text(const compare::Comparison& comparison);
 
+/// What the intervals of the table are: "95% interval", "95% repeated interval", "95% anytime
+/// interval".
+std::string interval_name(const compare::Comparison& comparison);
+
 /// "schedlab 0.1.0".
 std::string version_text(const compare::Comparison& comparison);
 

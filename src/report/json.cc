@@ -2,7 +2,9 @@
 
 #include <cmath>
 #include <nlohmann/json.hpp>
+#include <string_view>
 
+#include "report/frame.h"
 #include "report/layout.h"
 #include "report/styles.h"
 
@@ -114,6 +116,45 @@ ordered_json experiment_json(const Experiment& experiment) {
           {"start_wall_ns", experiment.start_wall.count()}};
 }
 
+std::string_view to_string(compare::StopReason reason) {
+  switch (reason) {
+    case compare::StopReason::NotEnded:
+      return "not-ended";
+    case compare::StopReason::Blocks:
+      return "blocks";
+    case compare::StopReason::Precise:
+      return "precise";
+    case compare::StopReason::Clear:
+      return "clear";
+    case compare::StopReason::Futile:
+      return "futile";
+    case compare::StopReason::OutOfTime:
+      return "out-of-time";
+  }
+  return {};
+}
+
+/// The rule and where it led. Only of plans that may end early.
+ordered_json stopping_json(const compare::Comparison& comparison) {
+  const StoppingRule& rule = comparison.experiment.stopping;
+  const compare::Ending& ending = comparison.ending;
+  return {{"when", schedlab::to_string(rule.when)},
+          {"half_width", number(rule.half_width)},
+          {"looks", rule.looks},
+          {"spending", schedlab::to_string(rule.spending)},
+          {"futility", rule.futility},
+          {"max_time_ns", rule.max_time.count()},
+          {"interval", interval_name(comparison)},
+          {"reason", to_string(ending.reason)},
+          {"blocks_done", ending.blocks_done},
+          {"looks_reached", ending.looks_reached},
+          {"rows", ending.rows},
+          {"rows_settled", ending.rows_settled},
+          {"rows_hopeless", ending.rows_hopeless},
+          {"runs", ending.runs},
+          {"elapsed_ns", ending.elapsed.count()}};
+}
+
 }  // namespace
 
 std::string render_json(const compare::Comparison& comparison) {
@@ -122,19 +163,23 @@ std::string render_json(const compare::Comparison& comparison) {
     differences.push_back(
         {{"item", difference.item}, {"base", difference.base}, {"new", difference.contender}});
   }
-  const ordered_json out = {{"schema", "schedlab-comparison"},
-                            {"schema_version", kSchemaVersion},
-                            {"experiment", experiment_json(comparison.experiment)},
-                            {"base", arm_json(comparison.base)},
-                            {"new", arm_json(comparison.contender)},
-                            {"rows", rows_json(comparison.rows)},
-                            {"control_rows", rows_json(comparison.control_rows)},
-                            {"blocks_complete", comparison.blocks_complete},
-                            {"boots", comparison.boots},
-                            {"runs_failed", comparison.runs_failed},
-                            {"runs_disturbed", comparison.runs_disturbed},
-                            {"environment_differences", differences},
-                            {"notes", comparison.notes}};
+  ordered_json out = {{"schema", "schedlab-comparison"},
+                      {"schema_version", kSchemaVersion},
+                      {"experiment", experiment_json(comparison.experiment)},
+                      {"base", arm_json(comparison.base)},
+                      {"new", arm_json(comparison.contender)},
+                      {"rows", rows_json(comparison.rows)},
+                      {"control_rows", rows_json(comparison.control_rows)},
+                      {"blocks_complete", comparison.blocks_complete},
+                      {"boots", comparison.boots},
+                      {"runs_failed", comparison.runs_failed},
+                      {"runs_disturbed", comparison.runs_disturbed},
+                      {"environment_differences", differences},
+                      {"notes", comparison.notes}};
+  const StoppingRule& rule = comparison.experiment.stopping;
+  if (rule.when != StopWhen::Blocks || rule.max_time.count() > 0) {
+    out["stopping"] = stopping_json(comparison);
+  }
   // ASCII only, bytes that are not UTF-8 replaced: it may be read on a terminal too.
   return out.dump(2, ' ', /*ensure_ascii=*/true, ordered_json::error_handler_t::replace) + "\n";
 }

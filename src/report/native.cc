@@ -116,14 +116,16 @@ class Table {
   }
 
   /// The arms' names over their figures.
-  [[nodiscard]] std::string heading(const std::string& base, const std::string& contender) const {
+  [[nodiscard]] std::string heading(const std::string& base,
+                                    const std::string& contender,
+                                    const std::string& interval) const {
     const std::size_t base_end = end_of(2);
     const std::size_t contender_end = end_of(4);
     std::string out = pad_left(base, base_end);
     const std::size_t room =
         contender_end > display_width(out) ? contender_end - display_width(out) : 0;
     out += pad_left("  " + contender, room);
-    out += "  change [95% interval]";
+    out += "  change [" + interval + "]";
     return display_width(out) <= kPageWidth ? out + "\n" : wrap("  ", "  ", out);
   }
 
@@ -218,10 +220,11 @@ std::string doubts_of(
 std::string rows_text(const std::vector<Row>& rows,
                       const std::string& base,
                       const std::string& contender,
+                      const std::string& interval,
                       std::int32_t blocks,
                       bool control) {
   const Table table(rows);
-  std::string out = table.heading(base, contender);
+  std::string out = table.heading(base, contender, interval);
   for (auto first = rows.begin(); first != rows.end();) {
     const auto last = std::find_if(
         first, rows.end(), [&](const Row& row) { return row.case_name != first->case_name; });
@@ -257,7 +260,12 @@ std::string render_native(const compare::Comparison& comparison) {
   if (comparison.rows.empty()) {
     out += "no row: no run of both arms gave a metric to compare\n";
   } else {
-    out += rows_text(comparison.rows, base, contender, comparison.blocks_complete, false);
+    out += rows_text(comparison.rows,
+                     base,
+                     contender,
+                     interval_name(comparison),
+                     comparison.blocks_complete,
+                     false);
   }
   if (!comparison.control_rows.empty()) {
     const std::string control = control_name(comparison);
@@ -269,7 +277,12 @@ std::string render_native(const compare::Comparison& comparison) {
                          "noise; a change of this size above is not to be told from it.",
                          control,
                          base));
-    out += rows_text(comparison.control_rows, base, control, comparison.blocks_complete, true);
+    out += rows_text(comparison.control_rows,
+                     base,
+                     control,
+                     interval_name(comparison),
+                     comparison.blocks_complete,
+                     true);
   }
   return out + "\n" +
          footer_text(comparison,

@@ -4,7 +4,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "core/rng.h"
@@ -247,6 +249,63 @@ TEST(Frame, CountsTheRowsThatWereTested) {
   rows[0].effect = effect_of(1.02, {1.01, 1.03});
   EXPECT_THAT(render(comparison_of(rows), Style::Amd),
               HasSubstr("Benjamini-Hochberg over 1 primary row (1 more without an effect to\n"));
+}
+
+TEST(Frame, NamesTheRuleThatEndedThePlanAndItsCost) {
+  Row row = hackbench_row("1", 4.73, 4.70);
+  row.effect = effect_of(1.02, {1.01, 1.03});
+  Comparison comparison = comparison_of({row});
+  comparison.experiment.blocks_planned = 200;
+  comparison.blocks_complete = 14;
+  comparison.experiment.stopping.when = StopWhen::Clear;
+  comparison.ending = {.reason = compare::StopReason::Clear,
+                       .blocks_done = 14,
+                       .rows = 1,
+                       .rows_settled = 1,
+                       .runs = 56,
+                       .elapsed = std::chrono::minutes(2)};
+  for (const Style style : {Style::Native, Style::Amd}) {
+    const std::string text = render(comparison, style);
+    EXPECT_THAT(text, HasSubstr("95% anytime interval"));
+    EXPECT_THAT(text, HasSubstr("14 complete blocks of 200 at most"));
+    EXPECT_THAT(text, HasSubstr("stopping    until clear, at most 200 blocks, watched block by"));
+    EXPECT_THAT(text, HasSubstr("56 runs in 2min"));
+    EXPECT_THAT(text, HasSubstr("Holm over 1 primary row"));
+  }
+  const auto json = nlohmann::json::parse(render(comparison, Style::Json));
+  EXPECT_EQ(json["stopping"]["reason"], "clear");
+  comparison.experiment.stopping = {};
+  EXPECT_FALSE(nlohmann::json::parse(render(comparison, Style::Json)).contains("stopping"));
+}
+
+TEST(Frame, SaysWhatAPlanLeftOpen) {
+  Comparison comparison = comparison_of({hackbench_row("1", 4.73, 4.70)});
+  comparison.experiment.blocks_planned = 12;
+  comparison.experiment.stopping = {.when = StopWhen::Looks, .looks = 4};
+  comparison.ending = {.blocks_done = 9, .looks_reached = 3, .rows = 1};
+  const auto says = [&](compare::StopReason reason, const std::string& words) {
+    comparison.ending.reason = reason;
+    std::string text = render(comparison, Style::Native);
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    std::string single;
+    for (const char c : text)
+      if (c != ' ' || single.empty() || single.back() != ' ') single += c;
+    EXPECT_THAT(single, HasSubstr(words));
+  };
+  says(compare::StopReason::NotEnded,
+       "3 of 4 looks used (Lan-DeMets, O'Brien-Fleming's shape): not ended by its rule after 9 "
+       "blocks, 0 of 1 primary row decided");
+  says(compare::StopReason::Blocks, "all its blocks run, 0 of 1 primary row decided");
+  says(compare::StopReason::OutOfTime, "out of time after 9 blocks, 0 of 1");
+  comparison.ending.rows_hopeless = 1;
+  says(compare::StopReason::Futile,
+       "given up after 9 blocks: 1 row cannot be decided within the plan");
+}
+
+TEST(Native, HasNoIntervalWhereEveryRatioIsPossible) {
+  Row row = hackbench_row("1", 4.73, 4.70);
+  row.effect = effect_of(1.02, {0, std::numeric_limits<double>::infinity()});
+  EXPECT_THAT(render(comparison_of({row}), Style::Native), HasSubstr("[unknown]"));
 }
 
 TEST(Native, ShowsTheRanksOfARowWithTwoModes) {
