@@ -80,9 +80,9 @@ class SessionTest : public ::testing::Test {
     experiment_ = *store_.add_experiment(experiment);
   }
 
-  Result<SessionEnd> go(ScriptedRunner::Script script) {
+  Result<SessionEnd> go(ScriptedRunner::Script script, const BlockRule& goes_on = nullptr) {
     ScriptedRunner runner(std::move(script));
-    return run_plan(plan_, experiment_, store_, runner, observer_, {stop_, -1});
+    return run_plan(plan_, experiment_, store_, runner, observer_, {stop_, -1}, goes_on);
   }
 
   testing::ScratchDirectory scratch_;
@@ -149,6 +149,75 @@ TEST_F(SessionTest, AnInterruptedRunIsNotStored) {
   EXPECT_TRUE(end->interrupted);
   EXPECT_EQ(end->runs_done, 3);
   EXPECT_EQ(store_.runs(experiment_, store::Detail::Figures)->size(), 3U);
+}
+
+Outcome ends_well(const Step& /*step*/, std::int32_t /*nth*/) {
+  return Outcome::Ok;
+}
+
+TEST_F(SessionTest, ARuleIsAskedAfterEachBlockButTheLast) {
+  plan_.blocks = 4;
+  std::vector<std::int32_t> asked;
+  const auto end = go(ends_well, [&](std::span<const RunRecord> block) -> Result<bool> {
+    EXPECT_EQ(block.size(), 4U);
+    for (const RunRecord& run : block)
+      EXPECT_GT(run.id.value, 0);
+    asked.push_back(block.front().block);
+    return true;
+  });
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(asked, (std::vector<std::int32_t>{0, 1, 2}));
+  EXPECT_FALSE(end->stopped_by_rule);
+  EXPECT_EQ(end->runs_done, 16);
+}
+
+TEST_F(SessionTest, ARuleEndsThePlanAfterAWholeBlock) {
+  plan_.blocks = 100;
+  const auto end = go(ends_well, [](std::span<const RunRecord> block) -> Result<bool> {
+    return block.front().block < 2;
+  });
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_TRUE(end->stopped_by_rule);
+  EXPECT_FALSE(end->interrupted);
+  EXPECT_EQ(end->runs_done, 12);
+}
+
+TEST_F(SessionTest, ARuleHearsOfFailedRunsToo) {
+  std::int32_t failed_runs = 0;
+  const auto end =
+      go([](const Step&, std::int32_t nth) { return nth == 2 ? Outcome::Killed : Outcome::Ok; },
+         [&](std::span<const RunRecord> block) -> Result<bool> {
+           for (const RunRecord& run : block)
+             failed_runs += run.outcome == Outcome::Ok ? 0 : 1;
+           return true;
+         });
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_EQ(failed_runs, 1);
+}
+
+TEST_F(SessionTest, ARuleThatCannotDecideEndsTheSessionWithItsError) {
+  const auto end = go(ends_well, [](std::span<const RunRecord>) -> Result<bool> {
+    return failed("nothing to compare");
+  });
+  ASSERT_FALSE(end);
+  EXPECT_THAT(end.error().message, HasSubstr("nothing to compare"));
+  EXPECT_EQ(observer_.ended, 4);
+}
+
+TEST_F(SessionTest, ARuleIsNotAskedAboutAnInterruptedBlock) {
+  bool asked = false;
+  const auto end = go(
+      [&](const Step&, std::int32_t nth) {
+        if (nth == 3) stop_.store(true);
+        return Outcome::Ok;
+      },
+      [&](std::span<const RunRecord>) -> Result<bool> {
+        asked = true;
+        return true;
+      });
+  ASSERT_TRUE(end) << end.error().message;
+  EXPECT_TRUE(end->interrupted);
+  EXPECT_FALSE(asked);
 }
 
 }  // namespace
