@@ -28,6 +28,25 @@ std::string time_left(std::int32_t done, std::int32_t total, Nanos elapsed) {
       "{}/{} runs, {} left", done, total, minutes_and_seconds(elapsed / done * (total - done)));
 }
 
+std::string block_line(const compare::Ending& ending, const StoppingRule& rule) {
+  std::string line = fmt::format("after block {}: {} of {} rows {}",
+                                 ending.blocks_done,
+                                 ending.rows_settled,
+                                 ending.rows,
+                                 rule.when == StopWhen::Precision ? "precise enough" : "decided");
+  if (ending.rows_hopeless > 0) {
+    line += fmt::format(", {} beyond deciding within the plan", ending.rows_hopeless);
+  }
+  if (ending.more_blocks && ending.blocks_done > 0) {
+    line +=
+        fmt::format(", about {} more block{}, {}",
+                    *ending.more_blocks,
+                    *ending.more_blocks == 1 ? "" : "s",
+                    minutes_and_seconds(ending.elapsed / ending.blocks_done * *ending.more_blocks));
+  }
+  return line;
+}
+
 std::string run_line(const RunRecord& record,
                      std::int32_t done,
                      std::int32_t total,
@@ -50,8 +69,10 @@ void Progress::run_starts(const lab::Plan& plan,
                           std::int32_t done,
                           std::int32_t total) {
   if (mode_ != Mode::Terminal) return;
-  std::string line = fmt::format("{}: {} {}",
+  std::string line = fmt::format("{}{}{}: {} {}",
+                                 may_end_early_ ? "at most " : "",
                                  time_left(done, total, os::monotonic_now() - start_),
+                                 standing_.empty() ? "" : "; " + standing_,
                                  plan.arms[step.arm_index].name,
                                  plan.cases[step.case_index].name);
   line.resize(std::min(line.size(), kTerminalWidth));
@@ -67,6 +88,13 @@ void Progress::run_ended(const RunRecord& record, std::int32_t done, std::int32_
     fmt::print(err_, "{}\n", run_line(record, done, total, online_cpus_));
     (void)std::fflush(err_);
   }
+}
+
+void Progress::block_ended(const compare::Ending& ending, const StoppingRule& rule) {
+  standing_ = block_line(ending, rule);
+  if (mode_ != Mode::Lines) return;
+  fmt::print(err_, "{}\n", standing_);
+  (void)std::fflush(err_);
 }
 
 void Progress::finish() {

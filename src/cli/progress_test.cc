@@ -43,5 +43,20 @@ TEST(RunLine, TellsWhyARunFailed) {
   EXPECT_EQ(run_line(record, 1, 2, 2), "run 1/2 block 1 base c: timed-out: longer than 3s");
 }
 
+TEST(BlockLine, TellsWhatIsDecidedAndAboutHowLongTheRestTakes) {
+  compare::Ending ending;
+  ending.blocks_done = 7;
+  ending.rows = 4;
+  ending.rows_settled = 1;
+  ending.more_blocks = 14;
+  ending.elapsed = seconds(70);
+  EXPECT_EQ(block_line(ending, {.when = StopWhen::Clear}),
+            "after block 7: 1 of 4 rows decided, about 14 more blocks, 2m20s");
+  ending.more_blocks.reset();
+  ending.rows_hopeless = 2;
+  EXPECT_EQ(block_line(ending, {.when = StopWhen::Precision, .half_width = 0.01}),
+            "after block 7: 1 of 4 rows precise enough, 2 beyond deciding within the plan");
+}
+
 }  // namespace
 }  // namespace schedlab::cli

@@ -19,15 +19,18 @@ void add_table_flags(CLI::App& app, TableOptions& options) {
   app.add_flag("--all-metrics", options.all_metrics, "Also rows of metrics that are not primary");
 }
 
-Result<double> parse_delta(std::string_view text) {
+std::optional<double> parse_fraction(std::string_view text) {
   const bool is_percent = !text.empty() && text.back() == '%';
   const auto number = parse_number(is_percent ? text.substr(0, text.size() - 1) : text);
-  const double delta = number ? *number / (is_percent ? 100 : 1) : 0;
-  if (!(delta > 0 && delta <= 0.5)) {
-    return usage_error(fmt::format(
-        "--delta '{}' is not a margin above 0 and up to 50%; write it like 1%", printable(text)));
-  }
-  return delta;
+  const double fraction = number ? *number / (is_percent ? 100 : 1) : 0;
+  if (!(fraction > 0 && fraction <= 0.5)) return std::nullopt;
+  return fraction;
+}
+
+Result<double> parse_delta(std::string_view text) {
+  if (const auto delta = parse_fraction(text)) return *delta;
+  return usage_error(fmt::format(
+      "--delta '{}' is not a margin above 0 and up to 50%; write it like 1%", printable(text)));
 }
 
 Status check_table_options(const TableOptions& options) {

@@ -22,7 +22,10 @@ struct TableOptions {
 /// --style, --delta, --all-metrics.
 void add_table_flags(CLI::App& app, TableOptions& options);
 
-/// "1%" or "0.01" -> 0.01. Errors: not a number, outside (0, 50 %].
+/// "1%" or "0.01" -> 0.01; none for what is not a number or outside (0, 50 %].
+std::optional<double> parse_fraction(std::string_view text);
+
+/// The same of --delta. Errors: not a number, outside (0, 50 %].
 Result<double> parse_delta(std::string_view text);
 
 /// Whether style and delta can be read; call before a night's runs.
