@@ -269,7 +269,7 @@ TEST(Frame, NamesTheRuleThatEndedThePlanAndItsCost) {
     EXPECT_THAT(text, HasSubstr("95% anytime interval"));
     EXPECT_THAT(text, HasSubstr("14 complete blocks of 200 at most"));
     EXPECT_THAT(text, HasSubstr("stopping    until clear, at most 200 blocks, watched block by"));
-    EXPECT_THAT(text, HasSubstr("56 runs in 2min"));
+    EXPECT_THAT(text, HasSubstr("56 runs in 120s"));
     EXPECT_THAT(text, HasSubstr("Holm over 1 primary row"));
   }
   const auto json = nlohmann::json::parse(render(comparison, Style::Json));
