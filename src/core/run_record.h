@@ -2,8 +2,8 @@
 // tool, emulated, simulated) becomes one of these, so that all are stored, compared and reported
 // alike.
 //
-//   experiment > boot > block > run (one fresh process, one case, one arm) > samples (histograms,
-//   series)
+//   experiment > build > boot > block > run (one fresh process, one case, one arm) > samples
+//   (histograms, series)
 #pragma once
 
 #include <cstdint>
@@ -97,6 +97,7 @@ struct RunRecord {
   std::string case_name;      // "hackbench -p -g 1", arguments as asked, before the arm's own
   std::vector<std::string> arguments;  // as run, argv[0] first
   std::string boot_id;
+  std::string build;  // which build or layout of its arm ran: "align64"; empty = the only one
   RunKind kind = RunKind::Measured;
   Outcome outcome = Outcome::Ok;
   std::int32_t exit_code = 0;    // when it exited

@@ -105,6 +105,7 @@ Json head_json(const RunRecord& run) {
           {"case", run.case_name},
           {"arguments", run.arguments},
           {"boot", run.boot_id},
+          {"build", run.build},
           {"kind", to_string(run.kind)},
           {"outcome", to_string(run.outcome)},
           {"exit_code", run.exit_code},
@@ -266,7 +267,7 @@ std::string csv_head() {
          "outcome,exit_code,exit_signal,failure,start_monotonic_ns,end_monotonic_ns,start_wall_ns,"
          "end_wall_ns,environment_before,environment_after,noise_foreign_cpu_ns,noise_steal_ns,"
          "noise_throttle_events,noise_interrupts,canary_ns,source,name,value,unit,direction,class,"
-         "resolution,primary";
+         "resolution,primary,build";
 }
 
 std::vector<std::string> csv_lines(const RunRecord& run) {
@@ -280,13 +281,14 @@ std::vector<std::string> csv_lines(const RunRecord& run) {
                                    to_string(metric.direction),
                                    to_string(metric.metric_class),
                                    metric.resolution,
-                                   std::int64_t{metric.primary}));
+                                   std::int64_t{metric.primary},
+                                   run.build));
   }
   for (const Counter& counter : run.output.counters) {
     lines.push_back(head + "counter," + csv_row(std::string_view(counter.name), counter.value) +
-                    ",count,,,,");
+                    ",count,,,,," + csv_field(run.build));
   }
-  if (lines.empty()) lines.push_back(head + ",,,,,,,");
+  if (lines.empty()) lines.push_back(head + ",,,,,,,," + csv_field(run.build));
   return lines;
 }
 

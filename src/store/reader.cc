@@ -47,7 +47,8 @@ std::string runs_query(Selection selection) {
          "r.failure, r.start_monotonic_ns, r.end_monotonic_ns, r.start_wall_ns, r.end_wall_ns, "
          "r.environment_before, r.environment_after, r.noise_foreign_cpu_ns, r.noise_steal_ns, "
          "r.noise_throttle_events, r.noise_interrupts, r.canary_ns, r.workload, "
-         "r.workload_version, r.mode FROM run r LEFT JOIN boot b ON b.id = r.boot_id WHERE " +
+         "r.workload_version, r.mode, r.build FROM run r LEFT JOIN boot b ON b.id = r.boot_id "
+         "WHERE " +
          condition(selection) + " ORDER BY r.id";
 }
 
@@ -79,6 +80,7 @@ Status read_run_row(Statement& row, RunRecord& run) {
   run.output.workload = column.text();
   run.output.workload_version = column.text();
   run.output.mode = column.text();
+  run.build = column.text();
   return {};
 }
 

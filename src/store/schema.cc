@@ -191,7 +191,12 @@ ALTER TABLE experiment ADD COLUMN stop_futility INTEGER NOT NULL DEFAULT 1;
 ALTER TABLE experiment ADD COLUMN max_time_ns INTEGER NOT NULL DEFAULT 0;
 )sql";
 
-constexpr std::array<const char*, 2> kMigrations = {kVersion1, kVersion2};
+// Which of an arm's builds a run was made with; runs from before are of the only one.
+constexpr const char* kVersion3 = R"sql(
+ALTER TABLE run ADD COLUMN build TEXT NOT NULL DEFAULT '';
+)sql";
+
+constexpr std::array<const char*, 3> kMigrations = {kVersion1, kVersion2, kVersion3};
 
 }  // namespace
 

@@ -217,6 +217,27 @@ TEST(StoreOpen, AnExperimentOfVersion1ComesBackAsAPlanOfFixedLength) {
   EXPECT_THAT(*store->check(), ::testing::IsEmpty());
 }
 
+TEST(StoreOpen, RunsOfEarlierVersionsAreOfTheOnlyBuild) {
+  const TempDir dir;
+  SQLite::Database old = raw(dir.file());
+  old.exec(migrations().front());
+  old.exec(fmt::format("PRAGMA application_id={}; PRAGMA user_version=1", kApplicationId));
+  old.exec(
+      "INSERT INTO machine VALUES (1, 'box', 'cpu', 2, '6.1');"
+      "INSERT INTO experiment VALUES (1, 1, 'measured', '0.1.0', 7, 'ABBA/BAAB', 1, 0);"
+      "INSERT INTO arm VALUES (1, 0, 'base', 'same');"
+      "INSERT INTO experiment_case VALUES (1, 0, 'case');"
+      "INSERT INTO run VALUES (1, 1, 0, 0, 'base', 'case', NULL, 'measured', 'failed', 1, 0, 'exit "
+      "status 1', 0, 1, 0, 1, '', '', NULL, NULL, NULL, NULL, NULL, 'fake', '1', 'native')");
+  const auto store = Store::open(dir.file());
+  ASSERT_TRUE(store) << store.error().message;
+  const auto run = store->run(RunId{1});
+  ASSERT_TRUE(run) << run.error().message;
+  EXPECT_EQ(run->build, "");
+  EXPECT_EQ(run->output.mode, "native");
+  EXPECT_TRUE(store->check()->empty());
+}
+
 TEST(StoreOpen, MadeDatabaseIsMarkedAsOursInWalMode) {
   const TempDir dir;
   ASSERT_TRUE(Store::open(dir.file()));

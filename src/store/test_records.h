@@ -80,6 +80,7 @@ inline RunRecord sample_run(ExperimentId experiment, std::int32_t block, std::in
   run.case_name = "hackbench -p -g 1";
   run.arguments = {"hackbench", "-p", "-g", "1", "", "a b"};
   run.boot_id = "0a1b2c3d";
+  run.build = "align64";
   run.start_monotonic = Nanos(1000 + block);
   run.end_monotonic = Nanos(5'000'000'000 + position);
   run.start_wall = Nanos(1'700'000'000'000'000'001);

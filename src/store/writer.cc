@@ -143,9 +143,10 @@ std::int64_t insert_run_row(Database& database,
       "INSERT INTO run (experiment_id, block, position, arm, case_name, boot_id, kind, outcome, "
       "exit_code, exit_signal, failure, start_monotonic_ns, end_monotonic_ns, start_wall_ns, "
       "end_wall_ns, environment_before, environment_after, noise_foreign_cpu_ns, noise_steal_ns, "
-      "noise_throttle_events, noise_interrupts, canary_ns, workload, workload_version, mode) "
+      "noise_throttle_events, noise_interrupts, canary_ns, workload, workload_version, mode, "
+      "build) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, "
-      "?19, ?20, ?21, ?22, ?23, ?24, ?25)");
+      "?19, ?20, ?21, ?22, ?23, ?24, ?25, ?26)");
   insert(statement,
          run.experiment.value,
          std::int64_t{run.block},
@@ -171,7 +172,8 @@ std::int64_t insert_run_row(Database& database,
          run.canary,
          run.output.workload,
          run.output.workload_version,
-         run.output.mode);
+         run.output.mode,
+         run.build);
   return database.getLastInsertRowid();
 }
 
