@@ -94,15 +94,40 @@ bool never_alternates(const PairedCase& paired) {
   return blocks >= kFewest && (earlier == blocks || later == blocks);
 }
 
+// How many different values an arm's blocks have of `place`.
+std::size_t count_distinct(const PairedCase& paired, std::size_t PairedBlock::*place) {
+  std::set<std::size_t> places;
+  for (const PairedBlock& block : paired.blocks)
+    places.insert(block.*place);
+  return places.size();
+}
+
+std::string replication_note(const PairedCase& paired) {
+  const Replication& replication = paired.replication;
+  const bool builds = replication.unit == ReplicateUnit::Build;
+  const std::string why =
+      builds ? "an arm has several builds" : std::string("the arms booted apart");
+  if (replication.paired) {
+    return fmt::format("{}: {}: {} blocks are {} replicates, one per {} of each",
+                       paired.name,
+                       why,
+                       paired.blocks.size(),
+                       count_distinct(paired, &PairedBlock::replicate),
+                       builds ? "build" : "boot");
+  }
+  return fmt::format("{}: {}: {} {}s of {} against {} of {}, unpaired",
+                     paired.name,
+                     why,
+                     count_distinct(paired, &PairedBlock::base_unit),
+                     builds ? "build" : "boot",
+                     paired.base.front()->arm,
+                     count_distinct(paired, &PairedBlock::contender_unit),
+                     paired.contender.front()->arm);
+}
+
 void add_case_notes(const PairedCase& paired, std::vector<std::string>& notes) {
   if (!paired.incomplete.empty()) notes.push_back(incomplete_note(paired));
-  if (paired.replicates < paired.blocks.size()) {
-    notes.push_back(
-        fmt::format("{}: the arms booted apart: {} blocks are {} replicates, one per boot of each",
-                    paired.name,
-                    paired.blocks.size(),
-                    paired.replicates));
-  }
+  if (paired.replication.unit != ReplicateUnit::Block) notes.push_back(replication_note(paired));
   if (never_alternates(paired)) {
     notes.push_back(fmt::format("{}: the arms never changed places: a drift would count as effect",
                                 paired.name));
@@ -149,7 +174,8 @@ class CasesByText {
 Result<Table> build_table(const Experiment& experiment,
                           const Runs& base,
                           const Runs& contender,
-                          const Options& options) {
+                          const Options& options,
+                          const SampleLookup& samples) {
   Table table;
   CasesByText cases_of_programs;
   table.cases = pair_cases(experiment, base, contender);
@@ -161,7 +187,7 @@ Result<Table> build_table(const Experiment& experiment,
     }
     SCHEDLAB_ASSIGN_OR_RETURN(const std::string programs, check_case(paired));
     if (!programs.empty()) cases_of_programs.add(programs, paired.name);
-    CaseRows rows = build_rows(paired, options, experiment.machine.online_cpus);
+    CaseRows rows = build_rows(paired, options, samples, experiment);
     std::move(rows.rows.begin(), rows.rows.end(), std::back_inserter(table.rows));
     std::move(rows.notes.begin(), rows.notes.end(), std::back_inserter(table.notes));
     add_case_notes(paired, table.notes);

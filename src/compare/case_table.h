@@ -19,12 +19,13 @@ struct Table {
   std::vector<PairedCase> cases;  // also those without a row
 };
 
-/// `base` and `contender` are all runs of two arms, failed ones too. A case that cannot have rows is
-/// a note. Errors: what check_case says (admission.h).
+/// `base` and `contender` are all runs of two arms, failed ones too. A case that cannot have rows
+/// is a note. Errors: what check_case says (admission.h).
 Result<Table> build_table(const Experiment& experiment,
                           const Runs& base,
                           const Runs& contender,
-                          const Options& options);
+                          const Options& options,
+                          const SampleLookup& samples);
 
 /// Numbers of the blocks complete in every case that has runs of both arms.
 std::set<std::int32_t> complete_blocks(const std::vector<PairedCase>& cases);

@@ -103,6 +103,8 @@ void note_boots(const Runs& base, const Runs& contender, Comparison& comparison)
   auto all = of_base;
   all.insert(of_new.begin(), of_new.end());
   comparison.boots = std::max(1, static_cast<std::int32_t>(all.size()));
+  const bool shared = std::any_of(
+      of_base.begin(), of_base.end(), [&](std::string_view boot) { return of_new.contains(boot); });
   if (all.empty()) {
     comparison.notes.emplace_back("boots not recorded: taken as one; conditional on one boot");
   } else if (of_base.size() <= 1 && of_new.size() <= 1) {
@@ -117,7 +119,22 @@ void note_boots(const Runs& base, const Runs& contender, Comparison& comparison)
                                            of_base.size(),
                                            comparison.contender.name,
                                            of_new.size()));
+    if (!shared && (of_base.size() == 1 || of_new.size() == 1)) {
+      const Arm& single = of_base.size() == 1 ? comparison.base : comparison.contender;
+      comparison.notes.push_back(
+          fmt::format("conditional on one boot of {}: its own luck is in the effect", single.name));
+    }
   }
+}
+
+// What every row's replicates share; empty when rows differ.
+std::string conditional_of(const std::vector<Row>& rows) {
+  if (rows.empty()) return {};
+  const std::string& first = rows.front().replication.conditional;
+  const bool everywhere = std::all_of(rows.begin(), rows.end(), [&](const Row& row) {
+    return row.replication.conditional == first || replicates_of(row) == 0;
+  });
+  return everywhere ? first : std::string();
 }
 
 void count_runs(const Runs& runs, std::int32_t online_cpus, Comparison& comparison) {
@@ -135,15 +152,17 @@ Status add_control(const Experiment& experiment,
                    const Runs& control,
                    Options options,
                    const Moment& moment,
+                   const SampleLookup& samples,
                    Comparison& comparison) {
   options.new_arm = std::string(kControlArm);
   if (usable(control).empty()) {
     comparison.notes.push_back("no run of the control arm ended well: " + failures(control));
     return {};
   }
-  SCHEDLAB_ASSIGN_OR_RETURN(Table table, build_table(experiment, base, control, options));
-  SCHEDLAB_RETURN_IF_ERROR(decide_rows(table.rows, moment));
+  SCHEDLAB_ASSIGN_OR_RETURN(Table table, build_table(experiment, base, control, options, samples));
+  SCHEDLAB_RETURN_IF_ERROR(decide_rows(table.rows, comparison.correction, moment));
   comparison.control_rows = std::move(table.rows);
+  comparison.control_floor = control_floor(comparison.control_rows);
   for (const std::string& note : table.notes)
     comparison.notes.push_back("control: " + note);
   note_control(comparison);
@@ -156,12 +175,16 @@ Status add_control(const Experiment& experiment,
 Result<Comparison> compare(const Experiment& experiment,
                            std::span<const RunRecord> runs,
                            const EnvironmentLookup& environment,
-                           const Options& asked) {
+                           const Options& asked,
+                           const SampleLookup& samples) {
   Options options = asked;
   if (!options.delta) options.delta = experiment.stopping.delta;
   SCHEDLAB_RETURN_IF_ERROR(check_options(options));
   Comparison comparison;
   comparison.experiment = experiment;
+  SCHEDLAB_ASSIGN_OR_RETURN(comparison.correction,
+                            correction_for(experiment.stopping, options.correction));
+  comparison.alpha = options.alpha;
   SCHEDLAB_ASSIGN_OR_RETURN(comparison.base, find_arm(experiment, options.base_arm));
   SCHEDLAB_ASSIGN_OR_RETURN(comparison.contender, find_arm(experiment, options.new_arm));
   const Runs base = runs_of_arm(runs, options.base_arm);
@@ -177,18 +200,21 @@ Result<Comparison> compare(const Experiment& experiment,
   SCHEDLAB_RETURN_IF_ERROR(check_kinds(all));
   count_runs(all, experiment.machine.online_cpus, comparison);
 
-  SCHEDLAB_ASSIGN_OR_RETURN(Table table, build_table(experiment, base, contender, options));
+  SCHEDLAB_ASSIGN_OR_RETURN(Table table,
+                            build_table(experiment, base, contender, options, samples));
   const std::set<std::int32_t> complete = complete_blocks(table.cases);
   const Moment moment = moment_of(experiment, complete, options.alpha);
-  SCHEDLAB_RETURN_IF_ERROR(decide_rows(table.rows, moment));
+  SCHEDLAB_RETURN_IF_ERROR(decide_rows(table.rows, comparison.correction, moment));
   comparison.blocks_complete = static_cast<std::int32_t>(complete.size());
   comparison.rows = std::move(table.rows);
   comparison.ending = ending_of(comparison.rows, moment, elapsed_over(all));
   comparison.ending.runs = static_cast<std::int64_t>(all.size());
+  comparison.conditional = conditional_of(comparison.rows);
   note_boots(usable(base), usable(contender), comparison);
   comparison.notes.insert(comparison.notes.end(), table.notes.begin(), table.notes.end());
   if (!control.empty()) {
-    SCHEDLAB_RETURN_IF_ERROR(add_control(experiment, base, control, options, moment, comparison));
+    SCHEDLAB_RETURN_IF_ERROR(
+        add_control(experiment, base, control, options, moment, samples, comparison));
   }
 
   EnvironmentReport differences =

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/experiment.h"
@@ -15,14 +16,67 @@ namespace schedlab::compare {
 
 enum class Verdict { Better, Worse, Same, Inconclusive };
 
+/// How the p-values of a table's rows are adjusted for there being many (decisions.h). Holm's holds
+/// whatever the rows have to do with each other and with the moment of stopping.
+enum class Correction { BenjaminiHochberg, BenjaminiYekutieli, TwoStage, Holm, None };
+
+/// What counts as one replicate of a row: what was drawn anew each time (replicates.h).
+enum class ReplicateUnit { Block, Boot, Build };
+
 struct Interval {
   double low = 0;
   double high = 0;
 };
 
+/// How the runs of a row became replicates. Counts are of what the complete blocks hold.
+struct Replication {
+  ReplicateUnit unit = ReplicateUnit::Block;
+  bool paired = true;  // false: arms with boots of their own that cannot be set side by side
+  std::size_t base_boots = 0;
+  std::size_t contender_boots = 0;
+  std::size_t base_builds = 0;
+  std::size_t contender_builds = 0;
+  /// What all the replicates share, so that its luck is in the effect: "one boot", "one boot of
+  /// each arm", "one boot of base"; empty when nothing.
+  std::string conditional;
+};
+
+/// One look at a row's data. It warns; it drops nothing.
+struct Check {
+  std::string name;  // "drift", "outliers", ...: stable, for programs
+  bool warns = false;
+  std::string flag;      // few words for the table; empty unless it warns
+  std::string sentence;  // what was looked at and found, with its numbers
+  std::vector<std::pair<std::string, double>> figures = {};  // the numbers, for programs
+};
+
+/// A percentile of all samples of an arm together, beside the runs' own percentiles.
+struct MergedQuantile {
+  double q = 0;
+  double base = 0;  // in the metric's unit, as are the next three
+  double contender = 0;
+  double bin_width = 0;             // the coarser of the two arms' steps at the value
+  double difference = 0;            // contender - base
+  double ratio = 1;                 // oriented: above 1 is better
+  Interval interval95;              // BCa: replicates drawn, then runs within them; not paired
+  bool resolution_limited = false;  // a step is a larger part of the value than delta
+};
+
+/// How to spend further boots, from where the spread comes from (Kalibera and Jones 2013).
+struct BootPlan {
+  double run_variance = 0;    // T^2 of the logarithms: between runs of a boot, mean of the arms
+  double boot_variance = 0;   // between boots; below 0: none that this data can see
+  std::int64_t runs_now = 0;  // of each arm in a boot
+  std::int64_t runs_per_boot = 0;          // cheapest for the same precision
+  std::optional<std::int64_t> more_boots;  // of each arm, with so many runs each, to decide
+  double run_seconds = 0;
+  double boot_seconds = 0;
+  bool boot_cost_assumed = false;  // the records do not tell it
+};
+
 /// One arm of one row, over its run values, in the metric's unit.
 struct ArmSummary {
-  std::vector<double> values;  // in order of block and position
+  std::vector<double> values;  // finite ones, in order of block and position
   double mean = 0;
   double harmonic_mean = 0;
   double median = 0;
@@ -55,8 +109,11 @@ struct Row {
   std::string case_name;
   Metric metric;  // name, unit, direction, class, resolution, primary; value unused
   ArmSummary base;
-  ArmSummary contender;            // the new arm
-  std::vector<double> log_ratios;  // one per complete block, oriented so that + is better
+  ArmSummary contender;  // the new arm
+  Replication replication;
+  std::vector<double> log_ratios;        // one per paired replicate, oriented so that + is better
+  std::vector<double> base_levels;       // unpaired: mean log of each replicate, oriented likewise
+  std::vector<double> contender_levels;  // of the new arm
   std::optional<Effect> effect;  // none below two complete blocks or without logarithms: flags say
   Verdict verdict = Verdict::Inconclusive;
   double delta = 0.01;              // margin of "same", as a fraction
@@ -64,10 +121,16 @@ struct Row {
   bool resolution_limited = false;  // one step of the instrument is larger than delta
   bool two_modes = false;           // in an arm at least: no mean describes it, see headline_of
   std::optional<std::int64_t>
-      more_blocks;  // for inconclusive: about how many further blocks would decide
+      more_blocks;  // for inconclusive: about how many further replicates would decide
+  std::optional<BootPlan> boot_plan;     // where boots are the replicates
+  std::optional<MergedQuantile> merged;  // of a latency metric whose runs kept their histograms
+  std::vector<Check> checks;             // in the order made
   std::vector<std::string>
       flags;  // "two modes: 33.1 k/s (8/10) 2.2 k/s (2/10)", "3 runs disturbed", "drift"
 };
+
+/// Of one arm, the fewer of the two when unpaired; 0 when there is none.
+[[nodiscard]] std::size_t replicates_of(const Row& row);
 
 /// What stands for the row: the effect of the means, or with two modes that of the ranks.
 struct Headline {
@@ -109,12 +172,24 @@ struct EnvironmentDifference {
   std::string contender;
 };
 
+/// How far the A/A' control moved without a cause.
+struct ControlFloor {
+  double moved = 0;       // the largest |ratio - 1| of its primary rows
+  double bound = 0;       // the largest |ratio - 1| that their 95 % intervals reach
+  std::string case_name;  // of the row that moved most
+  std::string metric;
+};
+
 struct Comparison {
   Experiment experiment;  // command, order, seed, version, machine
   Arm base;
   Arm contender;
   std::vector<Row> rows;          // primary rows first within a case, cases in plan order
   std::vector<Row> control_rows;  // base against its A/A' control arm, when the plan had one
+  std::optional<ControlFloor> control_floor;
+  Correction correction = Correction::BenjaminiHochberg;
+  double alpha = 0.05;
+  std::string conditional;  // of every row, as Replication has it; empty when rows differ or none
   std::int32_t blocks_complete = 0;
   std::int32_t boots = 1;
   std::int32_t runs_failed = 0;     // kept in the store, not in the figures

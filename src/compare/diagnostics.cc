@@ -6,76 +6,20 @@
 #include <cmath>
 #include <map>
 #include <set>
+#include <span>
 #include <string_view>
+#include <unordered_map>
 
 #include "compare/effect.h"
+#include "compare/phrases.h"
+#include "compare/unpaired.h"
 #include "core/text.h"
-#include "stats/fisher_exact.h"
-#include "stats/modes.h"
-#include "stats/summary.h"
-#include "stats/trend.h"
 
 namespace schedlab::compare {
 
 namespace {
 
 constexpr double kSpreadLimit = 0.10;  // CV
-constexpr double kCanaryLimit = 0.05;  // of the median
-constexpr double kAlarmLevel = 0.05;   // of the diagnostics' own tests
-
-std::string percent(double fraction) {
-  return fmt::format("{:.1f} %", 100 * fraction);
-}
-
-std::string signed_percent(double fraction) {
-  return fmt::format("{:+.1f} %", 100 * fraction);
-}
-
-std::string describe(const stats::TwoModes& modes, std::size_t n, Unit unit) {
-  return fmt::format("two modes: {} ({}/{}) {} ({}/{})",
-                     format_value(modes.upper.centre, unit),
-                     modes.upper.count,
-                     n,
-                     format_value(modes.lower.centre, unit),
-                     modes.lower.count,
-                     n);
-}
-
-std::int64_t count_above(const std::vector<double>& values, double boundary) {
-  return std::count_if(values.begin(), values.end(), [&](double v) { return v > boundary; });
-}
-
-void flag_modes(Row& row, std::string_view base_name, std::string_view new_name) {
-  const double middle = std::min(row.base.median, row.contender.median);
-  const double smallest_gap = std::max(2 * row.metric.resolution, row.delta * std::abs(middle));
-  const auto in_base = stats::find_two_modes(row.base.values, smallest_gap);
-  const auto in_new = stats::find_two_modes(row.contender.values, smallest_gap);
-  const auto n = static_cast<std::int64_t>(row.base.values.size());
-  const auto m = static_cast<std::int64_t>(row.contender.values.size());
-  if (in_base) {
-    row.flags.push_back(fmt::format(
-        "{}: {}", base_name, describe(*in_base, row.base.values.size(), row.metric.unit)));
-  }
-  if (in_new) {
-    row.flags.push_back(fmt::format(
-        "{}: {}", new_name, describe(*in_new, row.contender.values.size(), row.metric.unit)));
-  }
-  row.two_modes = in_base || in_new;
-  if (!row.two_modes) return;
-  const double boundary = in_base ? in_base->boundary : in_new->boundary;
-  const std::int64_t above_base = count_above(row.base.values, boundary);
-  const std::int64_t above_new = count_above(row.contender.values, boundary);
-  const double p = stats::fisher_exact(above_base, n, above_new, m);
-  if (p < kAlarmLevel) {
-    row.flags.push_back(
-        fmt::format("shares of the modes differ: upper {}/{} against {}/{} (p {:.3g})",
-                    above_base,
-                    n,
-                    above_new,
-                    m,
-                    p));
-  }
-}
 
 void flag_spread(Row& row, const ArmSummary& arm, std::string_view name) {
   if (arm.cv > kSpreadLimit) {
@@ -95,87 +39,39 @@ void flag_resolution(Row& row) {
                   format_value(std::abs(row.contender.mean - row.base.mean), row.metric.unit)));
 }
 
-// Mean of the last third less that of the first.
-double rise(std::span<const double> levels) {
-  const std::size_t third = std::max<std::size_t>(1, levels.size() / 3);
-  return stats::mean(levels.last(third)) - stats::mean(levels.first(third));
+std::string_view replicate_noun(const Replication& replication) {
+  switch (replication.unit) {
+    case ReplicateUnit::Block:
+      return "complete block";
+    case ReplicateUnit::Boot:
+      return replication.conditional.empty() ? "boot pair" : "boot";
+    case ReplicateUnit::Build:
+      return replication.conditional.empty() ? "build pair" : "build";
+  }
+  return {};
 }
 
-void flag_drift(Row& row, std::span<const double> levels) {
-  const stats::Trend machine = stats::mann_kendall(levels);
-  if (machine.p_two_sided < kAlarmLevel) {
-    row.flags.push_back(
-        fmt::format("drift: both arms {} from the first to the last third (p {:.2g})",
-                    signed_percent(std::expm1(rise(levels))),
-                    machine.p_two_sided));
-  }
-  const stats::Trend effect = stats::mann_kendall(row.log_ratios);
-  if (effect.p_two_sided < kAlarmLevel) {
-    row.flags.push_back(
-        fmt::format("effect drifts: {} from the first to the last third of the blocks (p {:.2g})",
-                    signed_percent(std::expm1(rise(row.log_ratios))),
-                    effect.p_two_sided));
-  }
-}
-
-void flag_few_or_constant(Row& row, const PairedCase& paired) {
-  const std::size_t n = row.log_ratios.size();
-  const bool boots = paired.replicates < paired.blocks.size();
-  const std::string_view unit = boots ? "boot pair" : "complete block";
-  // Runs without a ratio have their flag: no number of blocks would help them.
-  const bool without_ratio = !row.effect && n == 0 && !row.base.values.empty();
-  if (n < kFewestBlocks && !without_ratio) {
-    row.flags.push_back(fmt::format("{} {}{}: {}a verdict needs {}",
-                                    n,
-                                    unit,
-                                    n == 1 ? "" : "s",
+// Runs without a ratio have their flag: no number of blocks would help them.
+void flag_few(Row& row) {
+  const std::size_t n = replicates_of(row);
+  if (!row.effect && n == 0 && !row.base.values.empty()) return;
+  if (!row.replication.paired) {
+    if (n >= kFewestBoots) return;
+    row.flags.push_back(fmt::format("{} and {} replicates: an interval needs {} of each arm",
+                                    row.base_levels.size(),
+                                    row.contender_levels.size(),
+                                    kFewestBoots));
+  } else if (n < kFewestBlocks) {
+    row.flags.push_back(fmt::format("{}: {}a verdict needs {}",
+                                    plural(n, replicate_noun(row.replication)),
                                     n < 2 ? "an interval needs 2, " : "",
                                     kFewestBlocks));
   }
-  if (n >= 2 && without_spread(row.log_ratios)) {
-    row.flags.emplace_back("every block gave the same ratio: sign test in place of t");
-  }
 }
 
-std::vector<double> canaries(const Runs& runs) {
-  std::vector<double> times;
-  for (const RunRecord* run : runs) {
-    if (run->canary && run->canary->count() > 0) {
-      times.push_back(static_cast<double>(run->canary->count()));
-    }
-  }
-  return times;
-}
-
-void flag_canary(std::vector<std::string>& flags, const PairedCase& paired) {
-  const std::vector<double> base = canaries(paired.base);
-  const std::vector<double> contender = canaries(paired.contender);
-  if (!base.empty() && !contender.empty()) {
-    const double apart = stats::median(contender) / stats::median(base) - 1;
-    if (std::abs(apart) > kCanaryLimit) {
-      flags.push_back(
-          fmt::format("canary: median time in {} {} of {}'s: the CPU's own speed differed",
-                      paired.contender.front()->arm,
-                      signed_percent(apart),
-                      paired.base.front()->arm));
-    }
-  }
-  std::vector<double> all = base;
-  all.insert(all.end(), contender.begin(), contender.end());
-  const double middle = stats::median(all);
-  std::size_t off = 0;
-  double worst = 0;
-  for (const double time : all) {
-    const double away = time / middle - 1;
-    off += std::abs(away) > kCanaryLimit ? 1U : 0U;
-    if (std::abs(away) > std::abs(worst)) worst = away;
-  }
-  if (off > 0) {
-    flags.push_back(fmt::format("canary: {} of {} runs off the median by over 5 % (worst {})",
-                                off,
-                                all.size(),
-                                signed_percent(worst)));
-  }
+void flag_constant(Row& row) {
+  if (row.log_ratios.size() < 2 || !without_spread(row.log_ratios)) return;
+  row.flags.emplace_back("every block gave the same ratio: sign test in place of t");
 }
 
 void flag_disturbed(std::vector<std::string>& flags, const Runs& runs, std::int32_t online_cpus) {
@@ -196,15 +92,15 @@ struct NoteCount {
 // Distinct notes, those of most runs first, else as first seen.
 std::vector<NoteCount> note_counts(const Runs& runs) {
   std::vector<NoteCount> counts;
+  std::unordered_map<std::string_view, std::size_t> places;
   for (const RunRecord* run : runs) {
-    const std::set<std::string> distinct(run->output.notes.begin(), run->output.notes.end());
-    for (const std::string& note : distinct) {
-      const auto known = std::find_if(
-          counts.begin(), counts.end(), [&](const NoteCount& count) { return count.note == note; });
-      if (known == counts.end()) {
-        counts.push_back({note, 1});
+    const std::set<std::string_view> distinct(run->output.notes.begin(), run->output.notes.end());
+    for (const std::string_view note : distinct) {
+      const auto [known, is_new] = places.try_emplace(note, counts.size());
+      if (is_new) {
+        counts.push_back({std::string(note), 1});
       } else {
-        ++known->runs;
+        ++counts[known->second].runs;
       }
     }
   }
@@ -279,18 +175,18 @@ std::string failures(const Runs& runs) {
   return fmt::format("{} of {} runs not used ({}{})", failed, runs.size(), kinds, reason);
 }
 
-void add_row_flags(Row& row, const PairedCase& paired, std::span<const double> block_levels) {
-  const std::string base = paired.base.empty() ? "base" : paired.base.front()->arm;
-  const std::string contender = paired.contender.empty() ? "new" : paired.contender.front()->arm;
-  flag_few_or_constant(row, paired);
+void add_row_flags(Row& row) {
+  flag_few(row);
+  flag_constant(row);
   flag_resolution(row);
-  flag_modes(row, base, contender);
-  flag_spread(row, row.base, base);
-  flag_spread(row, row.contender, contender);
-  if (row.effect) flag_drift(row, block_levels);
 }
 
-std::vector<std::string> case_flags(const PairedCase& paired, std::int32_t online_cpus) {
+void add_spread_flags(Row& row, const PairedCase& paired) {
+  flag_spread(row, row.base, paired.base.front()->arm);
+  flag_spread(row, row.contender, paired.contender.front()->arm);
+}
+
+std::vector<std::string> run_flags(const PairedCase& paired, std::int32_t online_cpus) {
   std::vector<std::string> flags;
   for (const Runs* runs : {&paired.base, &paired.contender}) {
     const std::string failed = failures(*runs);
@@ -298,7 +194,11 @@ std::vector<std::string> case_flags(const PairedCase& paired, std::int32_t onlin
   }
   flag_disturbed(flags, paired.base, online_cpus);
   flag_disturbed(flags, paired.contender, online_cpus);
-  flag_canary(flags, paired);
+  return flags;
+}
+
+std::vector<std::string> note_flags(const PairedCase& paired) {
+  std::vector<std::string> flags;
   flag_run_notes(flags, paired);
   return flags;
 }

@@ -31,12 +31,7 @@ std::optional<Effect> estimate_effect(std::span<const double> log_ratios,
                                       double delta,
                                       double alpha);
 
-/// BenjaminiHochberg: the share of false findings, of a plan whose length was fixed. Holm: any
-/// false finding at all, whatever the rows have to do with each other and with the moment of
-/// stopping.
-enum class Correction { BenjaminiHochberg, Holm };
-
-/// Sets p_adjusted of the rows that have an effect, as one family.
+/// Sets p_adjusted of the rows that have an effect, as one family: Benjamini-Hochberg, or Holm.
 void adjust_p_values(std::span<Row* const> family,
                      Correction correction = Correction::BenjaminiHochberg);
 

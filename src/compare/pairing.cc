@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
-#include <numeric>
 #include <string_view>
 #include <tuple>
+
+#include "compare/replicates.h"
 
 namespace schedlab::compare {
 
@@ -89,74 +89,6 @@ std::string arm_name(const Runs& runs, std::string_view otherwise) {
   return runs.empty() ? std::string(otherwise) : runs.front()->arm;
 }
 
-bool arms_share_a_boot(const PairedBlock& block) {
-  return std::any_of(block.base.begin(), block.base.end(), [&](const RunRecord* base) {
-    return std::any_of(
-        block.contender.begin(), block.contender.end(), [&](const RunRecord* contender) {
-          return base->boot_id == contender->boot_id;
-        });
-  });
-}
-
-// Disjoint sets with path halving (Tarjan and van Leeuwen 1984).
-class Groups {
- public:
-  explicit Groups(std::size_t size) : parent_(size) {
-    std::iota(parent_.begin(), parent_.end(), std::size_t{0});
-  }
-
-  std::size_t find(std::size_t i) {
-    while (parent_[i] != i)
-      i = parent_[i] = parent_[parent_[i]];
-    return i;
-  }
-
-  // The smaller index leads, so a group's leader is its first member.
-  void join(std::size_t a, std::size_t b) {
-    const auto [first, second] = std::minmax({find(a), find(b)});
-    parent_[second] = first;
-  }
-
- private:
-  std::vector<std::size_t> parent_;
-};
-
-void number_each_block(PairedCase& paired) {
-  for (std::size_t i = 0; i < paired.blocks.size(); ++i)
-    paired.blocks[i].replicate = i;
-  paired.replicates = paired.blocks.size();
-}
-
-Groups blocks_joined_by_boots(const std::vector<PairedBlock>& blocks) {
-  Groups groups(blocks.size());
-  std::map<std::string_view, std::size_t> block_of_boot;
-  for (std::size_t i = 0; i < blocks.size(); ++i) {
-    for (const Runs* runs : {&blocks[i].base, &blocks[i].contender}) {
-      for (const RunRecord* run : *runs) {
-        groups.join(block_of_boot.try_emplace(run->boot_id, i).first->second, i);
-      }
-    }
-  }
-  return groups;
-}
-
-void number_replicates(PairedCase& paired) {
-  number_each_block(paired);
-  if (std::any_of(paired.blocks.begin(), paired.blocks.end(), arms_share_a_boot)) return;
-  Groups groups = blocks_joined_by_boots(paired.blocks);
-  std::map<std::size_t, std::size_t> numbers;
-  for (std::size_t i = 0; i < paired.blocks.size(); ++i)
-    numbers.try_emplace(groups.find(i), i);
-  if (numbers.size() < 2) return;
-  std::size_t next = 0;
-  for (auto& [group, number] : numbers)
-    number = next++;
-  for (std::size_t i = 0; i < paired.blocks.size(); ++i) {
-    paired.blocks[i].replicate = numbers.at(groups.find(i));
-  }
-  paired.replicates = numbers.size();
-}
-
 }  // namespace
 
 Runs usable(std::span<const RunRecord* const> runs) {
@@ -188,13 +120,16 @@ PairedCase pair_case(std::string name, Runs base, Runs contender) {
     if (!missing.empty()) {
       paired.incomplete.push_back(std::move(missing));
     } else if (in_base != nullptr && in_contender != nullptr) {
-      paired.blocks.push_back({number, std::move(in_base->runs), std::move(in_contender->runs), 0});
+      PairedBlock& block = paired.blocks.emplace_back();
+      block.number = number;
+      block.base = std::move(in_base->runs);
+      block.contender = std::move(in_contender->runs);
     }
   }
   paired.name = std::move(name);
   paired.base = std::move(base);
   paired.contender = std::move(contender);
-  number_replicates(paired);
+  find_replicates(paired);
   return paired;
 }
 

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "compare/comparison.h"
 #include "core/run_record.h"
 
 namespace schedlab::compare {
@@ -21,22 +22,24 @@ struct PairedBlock {
   std::int32_t number = 0;
   Runs base;  // by position
   Runs contender;
-  std::size_t replicate = 0;  // blocks of one replicate are averaged: see pair_case
+  // What replicates.h makes of the records; each is numbered from 0 in order of its first block.
+  std::size_t replicate = 0;  // paired: blocks of one replicate are averaged
+  std::size_t base_unit = 0;  // each arm's replicate by itself
+  std::size_t contender_unit = 0;
+  std::size_t base_boot = 0;
+  std::size_t contender_boot = 0;
 };
 
 struct PairedCase {
   std::string name;
   Runs base;  // every run of the arm, failed ones too, by block and position
   Runs contender;
-  std::vector<PairedBlock> blocks;      // complete ones, ascending
-  std::size_t replicates = 0;           // numbered from 0, in order of their first block
+  std::vector<PairedBlock> blocks;  // complete ones, ascending
+  Replication replication;
   std::vector<std::string> incomplete;  // "block 7: new has 1 of 2 runs", from 1
 };
 
-/// Each block is a replicate of its own, but for arms that never share a boot (one kernel each):
-/// then blocks that share a boot of either arm are one replicate, since they repeat that boot's
-/// luck. Where that leaves a single one, blocks count again and the table says "conditional on one
-/// boot".
+/// With its replicates found: replicates.h.
 PairedCase pair_case(std::string name, Runs base, Runs contender);
 
 /// Runs that ended well.

@@ -7,37 +7,59 @@
 #include <optional>
 #include <string_view>
 
+#include "compare/boot_plan.h"
+#include "compare/checks.h"
 #include "compare/diagnostics.h"
 #include "compare/effect.h"
+#include "compare/metric_blocks.h"
+#include "compare/phrases.h"
+#include "compare/replicates.h"
+#include "compare/samples.h"
+#include "compare/unpaired.h"
 #include "stats/summary.h"
 
 namespace schedlab::compare {
 
 namespace {
 
-// The metrics of an arm, each as first seen, with the coarsest resolution of all runs.
-std::vector<Metric> metrics_of(const Runs& runs) {
-  std::vector<Metric> metrics;
+// A metric of an arm as first seen, with the coarsest resolution of all runs.
+struct ArmMetric {
+  Metric metric;
+  std::string conflict;  // "s in one run, ns in another"; empty when the runs agree
+};
+
+std::string conflict_of(const Metric& a, const Metric& b) {
+  if (a.unit != b.unit) {
+    return fmt::format("unit {} in one run, {} in another", to_string(a.unit), to_string(b.unit));
+  }
+  if (a.direction != b.direction) return "its runs disagree on which way is better";
+  return {};
+}
+
+const ArmMetric* find(const std::vector<ArmMetric>& metrics, std::string_view name) {
+  const auto found = std::find_if(metrics.begin(), metrics.end(), [&](const ArmMetric& known) {
+    return known.metric.name == name;
+  });
+  return found == metrics.end() ? nullptr : &*found;
+}
+
+std::vector<ArmMetric> metrics_of(const Runs& runs) {
+  std::vector<ArmMetric> metrics;
   for (const RunRecord* run : runs) {
     for (const Metric& metric : run->output.metrics) {
-      const auto known = std::find_if(metrics.begin(), metrics.end(), [&](const Metric& other) {
-        return other.name == metric.name;
+      const auto known = std::find_if(metrics.begin(), metrics.end(), [&](const ArmMetric& other) {
+        return other.metric.name == metric.name;
       });
       if (known == metrics.end()) {
-        metrics.push_back(metric);
-      } else {
-        known->resolution = std::max(known->resolution, metric.resolution);
-        known->primary = known->primary || metric.primary;
+        metrics.push_back({metric, {}});
+        continue;
       }
+      known->metric.resolution = std::max(known->metric.resolution, metric.resolution);
+      known->metric.primary = known->metric.primary || metric.primary;
+      if (known->conflict.empty()) known->conflict = conflict_of(known->metric, metric);
     }
   }
   return metrics;
-}
-
-const Metric* find(const std::vector<Metric>& metrics, std::string_view name) {
-  const auto found = std::find_if(
-      metrics.begin(), metrics.end(), [&](const Metric& metric) { return metric.name == name; });
-  return found == metrics.end() ? nullptr : &*found;
 }
 
 bool wanted(const Metric& metric, const Options& options) {
@@ -49,64 +71,62 @@ struct Selection {
   std::vector<std::string> notes;
 };
 
-std::string why_not(const Metric& base, const Metric& contender) {
-  if (base.unit != contender.unit) {
-    return fmt::format(
-        "unit {} in one arm, {} in the other", to_string(base.unit), to_string(contender.unit));
+std::string why_not(const ArmMetric& base, const ArmMetric& contender) {
+  if (!base.conflict.empty()) return base.conflict;
+  if (!contender.conflict.empty()) return contender.conflict;
+  if (base.metric.unit != contender.metric.unit) {
+    return fmt::format("unit {} in one arm, {} in the other",
+                       to_string(base.metric.unit),
+                       to_string(contender.metric.unit));
   }
-  if (base.direction != contender.direction) return "the arms disagree on which way is better";
-  if (base.direction == Direction::Descriptive) return "it has no better direction";
+  if (base.metric.direction != contender.metric.direction) {
+    return "the arms disagree on which way is better";
+  }
+  if (base.metric.direction == Direction::Descriptive) return "it has no better direction";
   return {};
 }
 
+Metric merged(const Metric& base, const Metric& contender) {
+  Metric both = base;
+  both.value = 0;
+  both.primary = base.primary || contender.primary;
+  both.resolution = std::max(base.resolution, contender.resolution);
+  return both;
+}
+
 Selection select_metrics(const PairedCase& paired, const Options& options) {
-  const std::vector<Metric> of_base = metrics_of(usable(paired.base));
-  const std::vector<Metric> of_new = metrics_of(usable(paired.contender));
+  const std::vector<ArmMetric> of_base = metrics_of(usable(paired.base));
+  const std::vector<ArmMetric> of_new = metrics_of(usable(paired.contender));
   Selection selection;
   const auto only_in = [&](const Metric& metric, const Runs& arm) {
     selection.notes.push_back(fmt::format(
         "{}: metric {} only in arm {}: no row", paired.name, metric.name, arm.front()->arm));
   };
-  for (const Metric& metric : of_base) {
-    const Metric* other = find(of_new, metric.name);
-    if (!wanted(metric, options) && (other == nullptr || !wanted(*other, options))) continue;
+  for (const ArmMetric& known : of_base) {
+    const Metric& metric = known.metric;
+    const ArmMetric* other = find(of_new, metric.name);
+    if (!wanted(metric, options) && (other == nullptr || !wanted(other->metric, options))) continue;
     if (other == nullptr) {
       only_in(metric, paired.base);
       continue;
     }
-    const std::string reason = why_not(metric, *other);
-    if (!reason.empty()) {
+    const std::string reason = why_not(known, *other);
+    if (reason.empty()) {
+      selection.metrics.push_back(merged(metric, other->metric));
+    } else {
       selection.notes.push_back(
           fmt::format("{}: metric {} is not comparable: {}", paired.name, metric.name, reason));
-      continue;
     }
-    Metric merged = metric;
-    merged.value = 0;
-    merged.primary = metric.primary || other->primary;
-    merged.resolution = std::max(metric.resolution, other->resolution);
-    selection.metrics.push_back(merged);
   }
-  for (const Metric& metric : of_new) {
-    if (wanted(metric, options) && find(of_base, metric.name) == nullptr) {
-      only_in(metric, paired.contender);
+  for (const ArmMetric& known : of_new) {
+    if (wanted(known.metric, options) && find(of_base, known.metric.name) == nullptr) {
+      only_in(known.metric, paired.contender);
     }
   }
   std::stable_partition(selection.metrics.begin(),
                         selection.metrics.end(),
                         [](const Metric& metric) { return metric.primary; });
   return selection;
-}
-
-// None when a run lacks the metric.
-std::optional<std::vector<double>> values_of(const Runs& runs, std::string_view metric) {
-  std::vector<double> values;
-  values.reserve(runs.size());
-  for (const RunRecord* run : runs) {
-    const Metric* found = run->output.find_metric(metric);
-    if (found == nullptr) return std::nullopt;
-    values.push_back(found->value);
-  }
-  return values;
 }
 
 ArmSummary summary_of(std::vector<double> values) {
@@ -123,90 +143,53 @@ ArmSummary summary_of(std::vector<double> values) {
   return arm;
 }
 
-bool has_logarithm(double value) {
-  return value > 0 && std::isfinite(value);
+// What goes into no figure and no test, since a mean with it would be none.
+std::vector<double> finite_ones(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
+  return values;
 }
 
-double mean_log(const std::vector<double>& values) {
-  std::vector<double> logs;
-  logs.reserve(values.size());
-  for (const double value : values)
-    logs.push_back(std::log(value));
-  return stats::mean(logs);
-}
-
-// A metric's values, block by block, where every run of both arms has it.
-struct BlockValues {
-  std::vector<std::vector<double>> base;
-  std::vector<std::vector<double>> contender;
-  std::vector<std::size_t> replicate;
-  std::size_t without = 0;  // complete blocks where a run lacks the metric
-
-  [[nodiscard]] static std::vector<double> flat(const std::vector<std::vector<double>>& blocks) {
-    std::vector<double> all;
-    for (const auto& block : blocks)
-      all.insert(all.end(), block.begin(), block.end());
-    return all;
-  }
-};
-
-BlockValues block_values(const PairedCase& paired, std::string_view metric) {
-  BlockValues found;
-  for (const PairedBlock& block : paired.blocks) {
-    auto base = values_of(block.base, metric);
-    auto contender = values_of(block.contender, metric);
-    if (!base || !contender) {
-      ++found.without;
-      continue;
-    }
-    found.base.push_back(std::move(*base));
-    found.contender.push_back(std::move(*contender));
-    found.replicate.push_back(block.replicate);
-  }
-  return found;
-}
-
-// One per replicate, in order: the mean over its blocks of mean log new - mean log base, turned so
-// that + is better.
-std::vector<double> log_ratios(const BlockValues& values,
-                               std::size_t replicates,
-                               Direction direction) {
-  const double turn = direction == Direction::LowerIsBetter ? -1 : 1;
-  std::vector<double> sums(replicates);
-  std::vector<double> counts(replicates);
-  for (std::size_t i = 0; i < values.base.size(); ++i) {
-    sums[values.replicate[i]] += turn * (mean_log(values.contender[i]) - mean_log(values.base[i]));
-    counts[values.replicate[i]] += 1;
-  }
+// One per paired replicate: mean log new - mean log base, turned so that + is better.
+std::vector<double> log_ratios(const Row& row, const MetricBlocks& data) {
+  const std::vector<double> base =
+      paired_levels(row.replication, data.blocks, data.base_logs, Side::Base);
+  const std::vector<double> contender =
+      paired_levels(row.replication, data.blocks, data.contender_logs, Side::Contender);
+  const double turn = turn_of(row.metric.direction);
   std::vector<double> ratios;
-  for (std::size_t i = 0; i < replicates; ++i) {
-    if (counts[i] > 0) ratios.push_back(sums[i] / counts[i]);
-  }
+  ratios.reserve(base.size());
+  for (std::size_t i = 0; i < base.size(); ++i)
+    ratios.push_back(turn * (contender[i] - base[i]));
   return ratios;
 }
 
-// One per block. Every value has a logarithm.
-std::vector<double> block_levels(const BlockValues& values) {
-  std::vector<double> levels;
-  for (std::size_t i = 0; i < values.base.size(); ++i)
-    levels.push_back((mean_log(values.base[i]) + mean_log(values.contender[i])) / 2);
+std::vector<double> turned_levels(const Row& row,
+                                  const MetricBlocks& data,
+                                  const std::vector<double>& logs,
+                                  Side side) {
+  std::vector<double> levels = unit_levels(data.blocks, logs, side);
+  for (double& level : levels)
+    level *= turn_of(row.metric.direction);
   return levels;
 }
 
-// Empty when every value has a logarithm.
-std::string values_without_logarithm(const Row& row) {
-  const auto count = [](const ArmSummary& arm) {
-    return std::count_if(
-        arm.values.begin(), arm.values.end(), [](double v) { return !has_logarithm(v); });
-  };
-  const auto base = count(row.base);
-  const auto contender = count(row.contender);
-  if (base + contender == 0) return {};
+void set_effect(Row& row, const MetricBlocks& data, double alpha) {
+  if (row.replication.paired) {
+    row.log_ratios = log_ratios(row, data);
+    row.effect = estimate_effect(row.log_ratios, row.delta, alpha);
+  } else {
+    row.base_levels = turned_levels(row, data, data.base_logs, Side::Base);
+    row.contender_levels = turned_levels(row, data, data.contender_logs, Side::Contender);
+    row.effect = estimate_unpaired_effect(row, alpha);
+  }
+}
+
+std::string no_ratio(const MetricBlocks& data) {
   return fmt::format("no ratio: zero, negative or not a number in {} of {} and {} of {} runs",
-                     base,
-                     row.base.values.size(),
-                     contender,
-                     row.contender.values.size());
+                     data.base_unusable,
+                     all_values(data.base).size(),
+                     data.contender_unusable,
+                     all_values(data.contender).size());
 }
 
 // All usable runs of an arm are of one program: check_case has seen to that.
@@ -215,47 +198,77 @@ void set_program(ArmSummary& arm, const Runs& runs) {
   arm.workload_version = runs.front()->output.workload_version;
 }
 
+// What the rows of a case share.
+struct CaseContext {
+  const PairedCase& paired;
+  const Options& options;
+  CaseSamples samples;
+  RunCosts costs;
+  std::uint64_t seed = 0;
+};
+
 // Both arms have a usable run.
-Row build_row(const PairedCase& paired, const Metric& metric, const Options& options) {
-  const BlockValues values = block_values(paired, metric.name);
+Row start_row(const CaseContext& context, const Metric& metric, const MetricBlocks& data) {
+  const PairedCase& paired = context.paired;
   Row row;
-  row.workload = paired.base.front()->output.workload;
-  for (const RunRecord* run : usable(paired.base))
-    row.workload = run->output.workload;
+  row.workload = usable(paired.base).back()->output.workload;
   row.case_name = paired.name;
   row.metric = metric;
-  row.base = summary_of(BlockValues::flat(values.base));
-  row.contender = summary_of(BlockValues::flat(values.contender));
+  row.replication = paired.replication;
+  row.base = summary_of(finite_ones(all_values(data.base)));
+  row.contender = summary_of(finite_ones(all_values(data.contender)));
   set_program(row.base, usable(paired.base));
   set_program(row.contender, usable(paired.contender));
-  row.delta = options.delta.value_or(default_delta(metric.metric_class));
-  const std::string refusal = values_without_logarithm(row);
-  std::vector<double> levels;
-  if (!refusal.empty()) {
-    row.flags.push_back(refusal);
+  row.delta = context.options.delta.value_or(default_delta(metric.metric_class));
+  return row;
+}
+
+Row build_row(const CaseContext& context, const Metric& metric) {
+  const MetricBlocks data = metric_blocks(context.paired, metric.name);
+  Row row = start_row(context, metric, data);
+  if (data.has_logs()) {
+    set_effect(row, data, context.options.alpha);
+    row.boot_plan = plan_boots(row, data, context.costs);
   } else {
-    levels = block_levels(values);
-    row.log_ratios = log_ratios(values, paired.replicates, metric.direction);
-    row.effect = estimate_effect(row.log_ratios, row.delta, options.alpha);
+    row.flags.push_back(no_ratio(data));
   }
-  if (values.without > 0) {
-    row.flags.push_back(fmt::format("{} blocks not used: a run lacks the metric", values.without));
+  if (data.without > 0) {
+    row.flags.push_back(fmt::format("{} blocks not used: a run lacks the metric", data.without));
   }
-  add_row_flags(row, paired, levels);
+  add_row_flags(row);
+  check_modes(row, context.paired);
+  add_spread_flags(row, context.paired);
+  check_outliers(row, context.paired, data);
+  if (row.effect) check_order(row, data);
+  check_series(row, context.paired, context.samples);
+  if (data.has_logs()) add_merged_quantile(row, data, context.samples, context.seed);
   return row;
 }
 
 }  // namespace
 
-CaseRows build_rows(const PairedCase& paired, const Options& options, std::int32_t online_cpus) {
+CaseRows build_rows(const PairedCase& paired,
+                    const Options& options,
+                    const SampleLookup& samples,
+                    const Experiment& experiment) {
   Selection selection = select_metrics(paired, options);
   CaseRows rows;
   rows.notes = std::move(selection.notes);
-  const std::vector<std::string> of_case = case_flags(paired, online_cpus);
+  if (selection.metrics.empty()) return rows;
+  const CaseContext context = {
+      paired, options, CaseSamples(paired, samples), costs_of(paired), experiment.seed};
+  if (!context.samples.trouble().empty()) {
+    rows.notes.push_back(paired.name + ": " + context.samples.trouble());
+  }
+  const std::vector<std::string> of_runs = run_flags(paired, experiment.machine.online_cpus);
+  const std::vector<Check> of_canary = canary_checks(paired);
+  const std::vector<std::string> of_notes = note_flags(paired);
   for (const Metric& metric : selection.metrics) {
-    rows.rows.push_back(build_row(paired, metric, options));
-    auto& flags = rows.rows.back().flags;
-    flags.insert(flags.end(), of_case.begin(), of_case.end());
+    Row& row = rows.rows.emplace_back(build_row(context, metric));
+    row.flags.insert(row.flags.end(), of_runs.begin(), of_runs.end());
+    for (const Check& check : of_canary)
+      add_check(row, check);
+    row.flags.insert(row.flags.end(), of_notes.begin(), of_notes.end());
   }
   return rows;
 }

@@ -18,6 +18,10 @@ struct CaseRows {
 /// A metric makes a row when it is primary in either arm (or with options.all_metrics), has a
 /// direction and is there in both arms with the same unit and direction. Every metric that would
 /// and cannot is named in the notes.
-CaseRows build_rows(const PairedCase& paired, const Options& options, std::int32_t online_cpus);
+/// Of `experiment` the machine's CPUs and the seed are used.
+CaseRows build_rows(const PairedCase& paired,
+                    const Options& options,
+                    const SampleLookup& samples,
+                    const Experiment& experiment);
 
 }  // namespace schedlab::compare

@@ -22,7 +22,8 @@ const char* const kHeads =
     "new_min_unit,new_max_unit,change_percent,change_low95_percent,change_high95_percent,"
     "change_low90_percent,change_high90_percent,hodges_lehmann_percent,hl_low95_percent,"
     "hl_high95_percent,p_value,p_adjusted,p_tost,delta_percent,verdict,more_blocks_count,"
-    "real_but_small,resolution_limited,two_modes,flags";
+    "real_but_small,resolution_limited,two_modes,flags,replicate,paired,base_boots_count,"
+    "new_boots_count,base_builds_count,new_builds_count,conditional";
 
 std::string field(const std::string& text) {
   if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
@@ -76,6 +77,18 @@ std::string flags_text(const compare::Row& row) {
   return out;
 }
 
+void add_replication(Fields& fields, const compare::Row& row) {
+  const compare::Replication& replication = row.replication;
+  fields.emplace_back(replicate_noun(row));
+  fields.emplace_back(replication.paired ? "yes" : "no");
+  for (const std::size_t count : {replication.base_boots,
+                                  replication.contender_boots,
+                                  replication.base_builds,
+                                  replication.contender_builds})
+    fields.push_back(std::to_string(count));
+  fields.push_back(safe(replication.conditional));
+}
+
 std::string row_line(const compare::Row& row,
                      std::string_view kind,
                      const compare::Comparison& comparison,
@@ -94,7 +107,7 @@ std::string row_line(const compare::Row& row,
                    safe(row.base.workload_version),
                    safe(row.contender.mode),
                    safe(row.contender.workload_version),
-                   std::to_string(row.log_ratios.size())};
+                   std::to_string(replicates_of(row))};
   add_summary(fields, row.base);
   add_summary(fields, row.contender);
   add_effect(fields, row.effect);
@@ -105,6 +118,7 @@ std::string row_line(const compare::Row& row,
   fields.emplace_back(row.resolution_limited ? "yes" : "no");
   fields.emplace_back(row.two_modes ? "yes" : "no");
   fields.push_back(flags_text(row));
+  add_replication(fields, row);
   std::string out;
   for (std::size_t i = 0; i < fields.size(); ++i)
     out += (i == 0 ? "" : ",") + field(fields[i]);

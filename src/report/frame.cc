@@ -60,10 +60,56 @@ std::string correction_text(const compare::Comparison& comparison) {
     if (row.metric.primary) ++(row.effect ? tested : without);
   }
   const bool fixed = comparison.experiment.stopping.when == StopWhen::Blocks;
-  std::string out =
-      (fixed ? "Benjamini-Hochberg over " : "Holm over ") + counted(tested, "primary row");
+  std::string out = std::string(fixed ? correction_name(comparison.correction) : "Holm") +
+                    " over " + counted(tested, "primary row");
   if (without > 0) out += fmt::format(" ({} more without an effect to test)", without);
+  constexpr std::int64_t kManyRows = 20;
+  if (tested >= kManyRows) {
+    out += fmt::format("; {} rows: {:.3g} expected by chance at {:.3g}",
+                       tested,
+                       static_cast<double>(tested) * comparison.alpha,
+                       comparison.alpha);
+  }
   return out;
+}
+
+/// What was tested, in the kinds of replicates that the rows have; its interval is interval_name().
+std::string test_text(const compare::Comparison& comparison) {
+  switch (comparison.experiment.stopping.when) {
+    case StopWhen::Blocks:
+      break;
+    case StopWhen::Looks:
+      return "paired t on log ratios per block against the boundary of its look: repeated p-values "
+             "and 95% intervals; Hodges-Lehmann with an interval of the same level beside it";
+    case StopWhen::Clear:
+    case StopWhen::Precision:
+      return "anytime: e-values of log ratios per block (mean of signs and t-mixture) and the 95% "
+             "interval they leave, valid after any block; with two modes the signs must confirm it";
+  }
+  std::vector<std::string> kinds;
+  for (const compare::Row& row : comparison.rows) {
+    const std::string noun(replicate_noun(row));
+    std::string kind = row.replication.paired
+                           ? "paired t on log ratios per " + noun
+                           : fmt::format("Welch's t on the arms' {}s (mean log of each)", noun);
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end())
+      kinds.push_back(std::move(kind));
+  }
+  if (kinds.empty()) kinds.emplace_back("paired t on log ratios per block");
+  return join(kinds, "; ") + ", 95%; Hodges-Lehmann with its exact interval beside it";
+}
+
+/// How far the A/A' control moved; empty without one.
+std::string floor_text(const compare::Comparison& comparison) {
+  if (!comparison.control_floor) return {};
+  const compare::ControlFloor& floor = *comparison.control_floor;
+  return fmt::format(
+      "the A/A' control moved by up to {} ({}, {}), its 95% intervals reach {}: a smaller change "
+      "above is not told from it",
+      plain_percent(floor.moved),
+      safe(floor.case_name),
+      safe(floor.metric),
+      plain_percent(floor.bound));
 }
 
 std::string order_text(const compare::Comparison& comparison) {
@@ -76,24 +122,12 @@ std::string order_text(const compare::Comparison& comparison) {
     out += fmt::format(" of {} {}", experiment.blocks_planned, fixed ? "planned" : "at most");
   }
   out += " on " + counted(comparison.boots, "boot");
-  if (comparison.boots <= 1) out += ": conditional on one boot";
-  return out;
-}
-
-/// The figures' method; its interval is interval_name().
-std::string test_text(StopWhen when) {
-  switch (when) {
-    case StopWhen::Blocks:
-      break;
-    case StopWhen::Looks:
-      return "paired t on log ratios per block against the boundary of its look: repeated p-values "
-             "and 95% intervals; Hodges-Lehmann with an interval of the same level beside it";
-    case StopWhen::Clear:
-    case StopWhen::Precision:
-      return "anytime: e-values of log ratios per block (mean of signs and t-mixture) and the 95% "
-             "interval they leave, valid after any block; with two modes the signs must confirm it";
+  if (comparison.boots <= 1) {
+    out += ": conditional on one boot";
+  } else if (!comparison.conditional.empty()) {
+    out += ": conditional on " + safe(comparison.conditional);
   }
-  return "paired t on log ratios per block, 95%; Hodges-Lehmann with its exact interval beside it";
+  return out;
 }
 
 std::string spending_text(Spending spending) {
@@ -185,6 +219,22 @@ std::string interval_name(const compare::Comparison& comparison) {
   return "95% interval";
 }
 
+std::string_view correction_name(compare::Correction correction) {
+  switch (correction) {
+    case compare::Correction::BenjaminiHochberg:
+      return "Benjamini-Hochberg";
+    case compare::Correction::BenjaminiYekutieli:
+      return "Benjamini-Yekutieli";
+    case compare::Correction::TwoStage:
+      return "two-stage (Benjamini-Bogomolov, a family per workload)";
+    case compare::Correction::Holm:
+      return "Holm";
+    case compare::Correction::None:
+      return "none";
+  }
+  return {};
+}
+
 std::string header_text(const compare::Comparison& comparison) {
   std::string out = wrap("",
                          "  ",
@@ -229,8 +279,7 @@ std::string verdicts_text(const compare::Comparison& comparison) {
                             safe(row.metric.name),
                             effect_sentence(row)));
     if (!programs.empty()) out += wrap("      ", "        ", programs);
-    for (const std::string& flag : row.flags)
-      out += wrap("      ", "        ", safe(flag));
+    out += few_flags(row.flags, "      ", "        ");
   };
   for (const compare::Row& row : comparison.rows)
     add(row, "");
@@ -245,9 +294,11 @@ std::string footer_text(const compare::Comparison& comparison, std::string_view 
   out += entry("order", order_text(comparison));
   const std::string stopping = stopping_text(comparison);
   if (!stopping.empty()) out += entry("stopping", stopping);
-  out += entry("test", test_text(comparison.experiment.stopping.when));
+  out += entry("test", test_text(comparison));
   out += entry("same", "the 90% interval within " + margins_text(comparison));
   out += entry("correction", correction_text(comparison));
+  const std::string floor = floor_text(comparison);
+  if (!floor.empty()) out += entry("floor", floor);
   out +=
       entry("runs",
             fmt::format("{} failed (kept, not in the figures), {} disturbed (kept, in the figures)",

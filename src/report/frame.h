@@ -24,6 +24,9 @@ std::string verdicts_text(const compare::Comparison& comparison);
 /// interval".
 std::string interval_name(const compare::Comparison& comparison);
 
+/// "Benjamini-Hochberg": for people.
+std::string_view correction_name(compare::Correction correction);
+
 /// "schedlab 0.1.0".
 std::string version_text(const compare::Comparison& comparison);
 

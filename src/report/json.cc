@@ -7,6 +7,7 @@
 #include "report/frame.h"
 #include "report/layout.h"
 #include "report/styles.h"
+#include "report/why.h"
 
 namespace schedlab::report {
 
@@ -65,6 +66,80 @@ ordered_json effect(const compare::Effect& effect) {
           {"p_tost", number(effect.p_tost)}};
 }
 
+std::string_view correction_word(compare::Correction correction) {
+  switch (correction) {
+    case compare::Correction::BenjaminiHochberg:
+      return "bh";
+    case compare::Correction::BenjaminiYekutieli:
+      return "by";
+    case compare::Correction::TwoStage:
+      return "two-stage";
+    case compare::Correction::Holm:
+      return "holm";
+    case compare::Correction::None:
+      return "none";
+  }
+  return {};
+}
+
+ordered_json replication(const compare::Row& row) {
+  const compare::Replication& how = row.replication;
+  return {{"unit", replicate_noun(row)},
+          {"paired", how.paired},
+          {"replicates", replicates_of(row)},
+          {"base_boots", how.base_boots},
+          {"new_boots", how.contender_boots},
+          {"base_builds", how.base_builds},
+          {"new_builds", how.contender_builds},
+          {"conditional", how.conditional}};
+}
+
+ordered_json merged(const std::optional<compare::MergedQuantile>& found) {
+  if (!found) return nullptr;
+  return {{"q", number(found->q)},
+          {"base", number(found->base)},
+          {"new", number(found->contender)},
+          {"bin_width", number(found->bin_width)},
+          {"difference", number(found->difference)},
+          {"ratio", number(found->ratio)},
+          {"interval95", interval(found->interval95)},
+          {"resolution_limited", found->resolution_limited}};
+}
+
+ordered_json boot_plan(const std::optional<compare::BootPlan>& plan) {
+  if (!plan) return nullptr;
+  return {
+      {"run_variance", number(plan->run_variance)},
+      {"boot_variance", number(plan->boot_variance)},
+      {"runs_now", plan->runs_now},
+      {"runs_per_boot", plan->runs_per_boot},
+      {"more_boots", plan->more_boots ? ordered_json(*plan->more_boots) : ordered_json(nullptr)},
+      {"run_seconds", number(plan->run_seconds)},
+      {"boot_seconds", number(plan->boot_seconds)},
+      {"boot_cost_assumed", plan->boot_cost_assumed}};
+}
+
+ordered_json checks(const std::vector<compare::Check>& made) {
+  ordered_json out = ordered_json::array();
+  for (const compare::Check& check : made) {
+    ordered_json figures = ordered_json::object();
+    for (const auto& [name, value] : check.figures)
+      figures[name] = number(value);
+    out.push_back({{"check", check.name},
+                   {"warns", check.warns},
+                   {"sentence", check.sentence},
+                   {"figures", figures}});
+  }
+  return out;
+}
+
+ordered_json why_json(const compare::Comparison& comparison, const compare::Row& row) {
+  ordered_json out = ordered_json::array();
+  for (const WhySentence& sentence : why_row(comparison, row))
+    out.push_back({{"topic", sentence.topic}, {"text", sentence.text}, {"warns", sentence.warns}});
+  return out;
+}
+
 ordered_json row_json(const compare::Row& row) {
   return {{"workload", row.workload},
           {"case", row.case_name},
@@ -79,14 +154,33 @@ ordered_json row_json(const compare::Row& row) {
           {"resolution_limited", row.resolution_limited},
           {"two_modes", row.two_modes},
           {"more_blocks", row.more_blocks ? ordered_json(*row.more_blocks) : ordered_json(nullptr)},
-          {"flags", row.flags}};
+          {"flags", row.flags},
+          {"replication", replication(row)},
+          {"base_levels", numbers(row.base_levels)},
+          {"new_levels", numbers(row.contender_levels)},
+          {"boot_plan", boot_plan(row.boot_plan)},
+          {"merged_quantile", merged(row.merged)},
+          {"checks", checks(row.checks)}};
 }
 
-ordered_json rows_json(const std::vector<compare::Row>& rows) {
+ordered_json rows_json(const compare::Comparison& comparison,
+                       const std::vector<compare::Row>& rows,
+                       const std::optional<std::string>& why) {
   ordered_json out = ordered_json::array();
-  for (const compare::Row& row : rows)
-    out.push_back(row_json(row));
+  for (const compare::Row& row : rows) {
+    ordered_json one = row_json(row);
+    if (why && why_applies(row, *why)) one["why"] = why_json(comparison, row);
+    out.push_back(std::move(one));
+  }
   return out;
+}
+
+ordered_json control_floor(const std::optional<compare::ControlFloor>& floor) {
+  if (!floor) return nullptr;
+  return {{"moved", number(floor->moved)},
+          {"bound", number(floor->bound)},
+          {"case", floor->case_name},
+          {"metric", floor->metric}};
 }
 
 ordered_json arm_json(const Arm& arm) {
@@ -157,25 +251,31 @@ ordered_json stopping_json(const compare::Comparison& comparison) {
 
 }  // namespace
 
-std::string render_json(const compare::Comparison& comparison) {
+std::string render_json(const compare::Comparison& comparison,
+                        const std::optional<std::string>& why) {
   ordered_json differences = ordered_json::array();
   for (const compare::EnvironmentDifference& difference : comparison.environment_differences) {
     differences.push_back(
         {{"item", difference.item}, {"base", difference.base}, {"new", difference.contender}});
   }
-  ordered_json out = {{"schema", "schedlab-comparison"},
-                      {"schema_version", kSchemaVersion},
-                      {"experiment", experiment_json(comparison.experiment)},
-                      {"base", arm_json(comparison.base)},
-                      {"new", arm_json(comparison.contender)},
-                      {"rows", rows_json(comparison.rows)},
-                      {"control_rows", rows_json(comparison.control_rows)},
-                      {"blocks_complete", comparison.blocks_complete},
-                      {"boots", comparison.boots},
-                      {"runs_failed", comparison.runs_failed},
-                      {"runs_disturbed", comparison.runs_disturbed},
-                      {"environment_differences", differences},
-                      {"notes", comparison.notes}};
+  ordered_json out = {
+      {"schema", "schedlab-comparison"},
+      {"schema_version", kSchemaVersion},
+      {"experiment", experiment_json(comparison.experiment)},
+      {"base", arm_json(comparison.base)},
+      {"new", arm_json(comparison.contender)},
+      {"rows", rows_json(comparison, comparison.rows, why)},
+      {"control_rows", rows_json(comparison, comparison.control_rows, std::nullopt)},
+      {"control_floor", control_floor(comparison.control_floor)},
+      {"correction", correction_word(comparison.correction)},
+      {"alpha", number(comparison.alpha)},
+      {"conditional", comparison.conditional},
+      {"blocks_complete", comparison.blocks_complete},
+      {"boots", comparison.boots},
+      {"runs_failed", comparison.runs_failed},
+      {"runs_disturbed", comparison.runs_disturbed},
+      {"environment_differences", differences},
+      {"notes", comparison.notes}};
   const StoppingRule& rule = comparison.experiment.stopping;
   if (rule.when != StopWhen::Blocks || rule.max_time.count() > 0) {
     out["stopping"] = stopping_json(comparison);

@@ -112,6 +112,20 @@ std::string wrap(std::string_view first, std::string_view rest, std::string_view
   return out;
 }
 
+std::string few_flags(std::span<const std::string> flags,
+                      std::string_view first,
+                      std::string_view rest) {
+  constexpr std::size_t kShown = 4;
+  const std::size_t shown = flags.size() <= kShown + 1 ? flags.size() : kShown;
+  std::string out;
+  for (const std::string& flag : flags.first(shown))
+    out += wrap(first, rest, safe(flag));
+  if (shown < flags.size()) {
+    out += wrap(first, rest, fmt::format("and {} more doubts: --why", flags.size() - shown));
+  }
+  return out;
+}
+
 std::string wrap_command(std::span<const std::string> arguments) {
   constexpr std::size_t kRoom = kPageWidth - 2;  // for " \" at the end
   std::string out;
@@ -194,6 +208,38 @@ std::string programs_text(const compare::Row& row,
   return fmt::format("{} {}, {} {}", base, of_base, contender, of_contender);
 }
 
+std::string_view replicate_noun(const compare::Row& row) {
+  switch (row.replication.unit) {
+    case compare::ReplicateUnit::Block:
+      return "block";
+    case compare::ReplicateUnit::Boot:
+      return "boot";
+    case compare::ReplicateUnit::Build:
+      return "build";
+  }
+  return {};
+}
+
+std::string replicates_text(const compare::Row& row) {
+  if (row.replication.paired) {
+    return counted(static_cast<std::int64_t>(row.log_ratios.size()), replicate_noun(row));
+  }
+  return fmt::format(
+      "{} + {} {}s", row.base_levels.size(), row.contender_levels.size(), replicate_noun(row));
+}
+
+std::string further_text(const compare::Row& row) {
+  const bool undecided = is_judged(row) && row.verdict == compare::Verdict::Inconclusive;
+  if (!undecided) return {};
+  if (row.boot_plan && row.boot_plan->more_boots) {
+    return fmt::format("~{} of {}",
+                       counted(*row.boot_plan->more_boots, "more boot"),
+                       counted(row.boot_plan->runs_per_boot, "run"));
+  }
+  if (!row.more_blocks) return {};
+  return "~" + counted(*row.more_blocks, fmt::format("more {}", replicate_noun(row)));
+}
+
 std::string effect_sentence(const compare::Row& row) {
   std::string out;
   if (const auto headline = compare::headline_of(row)) {
@@ -203,10 +249,11 @@ std::string effect_sentence(const compare::Row& row) {
           (row.two_modes ? " (Hodges-Lehmann) " : " ");
   }
   out += verdict_text(row);
-  if (is_judged(row) && row.verdict == compare::Verdict::Inconclusive && row.more_blocks) {
-    out += fmt::format(", ~{} more blocks", *row.more_blocks);
-  }
-  return out + " (" + counted(static_cast<std::int64_t>(row.log_ratios.size()), "block") + ")";
+  const std::string further = further_text(row);
+  if (!further.empty()) out += ", " + further;
+  const std::string& conditional = row.replication.conditional;
+  return out + " (" + replicates_text(row) + (conditional.empty() ? "" : ", " + safe(conditional)) +
+         ")";
 }
 
 std::string counted(std::int64_t count, std::string_view noun) {

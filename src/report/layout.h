@@ -24,6 +24,12 @@ std::string pad_right(std::string text, std::size_t width);  // blanks behind
 /// than a line anywhere; each line ends in a newline. `first` and `rest` stand in front of them.
 std::string wrap(std::string_view first, std::string_view rest, std::string_view text);
 
+/// The first few flags, each safe and wrapped, then "and 3 more doubts: --why": a table is read row
+/// by row, and --why tells them all.
+std::string few_flags(std::span<const std::string> flags,
+                      std::string_view first,
+                      std::string_view rest);
+
 /// The command as a person would paste it: lines of at most kPageWidth columns that a POSIX shell
 /// joins again; an argument longer than a line is broken inside, into pieces that the shell joins.
 std::string wrap_command(std::span<const std::string> arguments);
@@ -57,8 +63,17 @@ std::string programs_text(const compare::Row& row,
                           std::string_view base,
                           std::string_view contender);
 
-/// "+2.3% [1.5, 3.2] better (12 blocks)"; with "about k more blocks" when that is known. With two
-/// modes the figures are those of the ranks, and it says so.
+/// "block", "boot" or "build": what a row counts.
+std::string_view replicate_noun(const compare::Row& row);
+
+/// "12 blocks", "6 boots", "3 + 2 boots" where the arms' boots are not paired.
+std::string replicates_text(const compare::Row& row);
+
+/// "~30 more blocks", "~4 more boots of 3 runs"; empty where that is not known.
+std::string further_text(const compare::Row& row);
+
+/// "+2.3% [1.5, 3.2] better (12 blocks, one boot)"; with "about k more blocks" when that is known.
+/// With two modes the figures are those of the ranks, and it says so.
 std::string effect_sentence(const compare::Row& row);
 
 /// "12 blocks", "1 block".

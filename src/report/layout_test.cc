@@ -124,6 +124,33 @@ TEST(VerdictText, NamesTheMarginAndNeverClaimsNoChange) {
   EXPECT_EQ(verdict_text(secondary), "not judged");
 }
 
+TEST(FewFlags, TellHowManyAreLeftOut) {
+  const std::vector<std::string> flags = {"a", "b", "c", "d", "e", "f"};
+  EXPECT_EQ(few_flags(flags, "  ", "    "), "  a\n  b\n  c\n  d\n  and 2 more doubts: --why\n");
+  EXPECT_EQ(few_flags(std::span(flags).first(5), "", ""), "a\nb\nc\nd\ne\n") << "no line saved";
+  EXPECT_EQ(few_flags({}, "", ""), "");
+}
+
+TEST(EffectSentence, NamesWhatIsCounted) {
+  compare::Row row = judged(compare::Verdict::Inconclusive);
+  row.replication.conditional = "one boot";
+  EXPECT_EQ(effect_sentence(row), "inconclusive (3 blocks, one boot)");
+  row.replication.conditional.clear();
+  row.replication.unit = compare::ReplicateUnit::Boot;
+  row.more_blocks = 1;
+  EXPECT_EQ(effect_sentence(row), "inconclusive, ~1 more boot (3 boots)");
+  row.boot_plan.emplace();
+  row.boot_plan->runs_per_boot = 5;
+  row.boot_plan->more_boots = 4;
+  EXPECT_EQ(effect_sentence(row), "inconclusive, ~4 more boots of 5 runs (3 boots)");
+  row.replication.paired = false;
+  row.base_levels = {0, 1, 2};
+  row.contender_levels = {0, 1};
+  EXPECT_EQ(replicates_text(row), "3 + 2 boots");
+  row.replication.unit = compare::ReplicateUnit::Build;
+  EXPECT_EQ(replicate_noun(row), "build");
+}
+
 TEST(EffectSentence, SaysHowManyMoreBlocks) {
   compare::Row row = judged(compare::Verdict::Inconclusive);
   row.more_blocks = 30;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <vector>
@@ -54,6 +55,7 @@ std::string dispersion_text(const Row& row, const compare::ArmSummary& arm) {
   if (arm.values.size() < 2) return "1 run";
   if (row.two_modes) return "med.";
   const double percent = arm.cv * 100;
+  if (!std::isfinite(percent)) return "";
   return percent >= 0.95 ? fmt::format("+-{:.0f}%", percent) : fmt::format("+-{:.1f}%", percent);
 }
 
@@ -70,8 +72,7 @@ Cells cells_of(const Row& row) {
   cells[6] = headline && headline->interval95 ? interval_text(*headline->interval95, decimals)
                                               : "[unknown]";
   cells[kVerdictColumn] = verdict_text(row);
-  cells[kBlocksColumn] =
-      "(" + counted(static_cast<std::int64_t>(row.log_ratios.size()), "block") + ")";
+  cells[kBlocksColumn] = "(" + replicates_text(row) + ")";
   return cells;
 }
 
@@ -186,14 +187,36 @@ std::string doubt_line(const std::string& text) {
   return wrap("    ", "      ", text);
 }
 
-std::string doubts_of(
-    const Row& row, const Table& table, const Flags& shared, std::int32_t blocks, bool control) {
+Flags without(const Flags& flags, const Flags& shared) {
+  Flags own;
+  std::copy_if(flags.begin(), flags.end(), std::back_inserter(own), [&](const std::string& flag) {
+    return !contains(shared, flag);
+  });
+  return own;
+}
+
+/// What the figures of the row come from, where its line has no place for that.
+std::string source_of(const Row& row, const Table& table, std::int32_t blocks) {
+  if (table.shows_blocks()) return {};
+  if (row.replication.unit != compare::ReplicateUnit::Block) return "from " + replicates_text(row);
+  const auto counted_blocks = static_cast<std::int32_t>(row.log_ratios.size());
+  if (counted_blocks == blocks) return {};
+  return "from " + replicates_text(row) + (counted_blocks < blocks ? " only" : "");
+}
+
+struct Surroundings {
+  Flags shared;             // by all rows of the case
+  std::int32_t blocks = 0;  // of the whole table
+  std::string conditional;  // of the whole table
+  bool control = false;
+};
+
+std::string doubts_of(const Row& row, const Table& table, const Surroundings& around) {
   std::string out;
   const auto say = [&](const std::string& text) { out += doubt_line(text); };
   const bool judged = is_judged(row);
-  if (judged && row.verdict == Verdict::Inconclusive && row.more_blocks) {
-    say(fmt::format("~{} more blocks would decide", *row.more_blocks));
-  }
+  const std::string further = further_text(row);
+  if (!further.empty()) say(further + " would decide");
   if (row.real_but_small) say("real, but smaller than the margin of " + plain_percent(row.delta));
   if (judged && ranks_disagree(row)) {
     const int decimals = decimals_for(*row.effect->hl_interval95);
@@ -201,17 +224,18 @@ std::string doubts_of(
                     percent_change(row.effect->hodges_lehmann, decimals),
                     interval_text(*row.effect->hl_interval95, decimals)));
   }
-  for (const std::string& flag : row.flags)
-    if (!contains(shared, flag)) say(safe(flag));
+  if (row.replication.conditional != around.conditional && !row.replication.conditional.empty()) {
+    say("conditional on " + safe(row.replication.conditional));
+  }
+  out += few_flags(without(row.flags, around.shared), "    ", "      ");
   if (row.two_modes) {
     say("figures are medians, change is Hodges-Lehmann's (a mean describes neither mode); the "
         "verdict is by t and only where these ranks confirm it");
   }
-  const auto counted_blocks = static_cast<std::int32_t>(row.log_ratios.size());
-  if (!table.shows_blocks() && counted_blocks != blocks) {
-    say("from " + counted(counted_blocks, "block") + (counted_blocks < blocks ? " only" : ""));
-  }
-  if (control && (row.verdict == Verdict::Better || row.verdict == Verdict::Worse) && judged) {
+  const std::string source = source_of(row, table, around.blocks);
+  if (!source.empty()) say(source);
+  if (around.control && (row.verdict == Verdict::Better || row.verdict == Verdict::Worse) &&
+      judged) {
     say("the same against itself differs: distrust the verdicts of this case");
   }
   return out;
@@ -221,25 +245,40 @@ std::string rows_text(const std::vector<Row>& rows,
                       const std::string& base,
                       const std::string& contender,
                       const std::string& interval,
-                      std::int32_t blocks,
-                      bool control) {
+                      Surroundings around) {
   const Table table(rows);
   std::string out = table.heading(base, contender, interval);
   for (auto first = rows.begin(); first != rows.end();) {
     const auto last = std::find_if(
         first, rows.end(), [&](const Row& row) { return row.case_name != first->case_name; });
-    const Flags shared = shared_flags({first, last});
+    around.shared = shared_flags({first, last});
     const std::string programs = programs_text(*first, base, contender);
     out += wrap("",
                 "  ",
                 safe(first->case_name.empty() ? first->workload : first->case_name) +
                     (programs.empty() ? "" : " (" + programs + ")"));
     for (; first != last; ++first)
-      out += table.line(*first) + doubts_of(*first, table, shared, blocks, control);
-    for (const std::string& flag : shared)
-      out += doubt_line("all rows: " + safe(flag));
+      out += table.line(*first) + doubts_of(*first, table, around);
+    out += few_flags(around.shared, "    all rows: ", "      ");
   }
   return out;
+}
+
+Surroundings surroundings_of(const compare::Comparison& comparison, bool control) {
+  Surroundings around;
+  around.blocks = comparison.blocks_complete;
+  around.conditional = comparison.conditional;
+  around.control = control;
+  return around;
+}
+
+/// In the table itself: a footer is easily left out of a mail.
+std::string conditional_text(const compare::Comparison& comparison) {
+  if (comparison.conditional.empty()) return {};
+  return wrap("",
+              "  ",
+              fmt::format("All verdicts above are conditional on {}; another may give another.",
+                          safe(comparison.conditional)));
 }
 
 std::string control_name(const compare::Comparison& comparison) {
@@ -264,8 +303,8 @@ std::string render_native(const compare::Comparison& comparison) {
                      base,
                      contender,
                      interval_name(comparison),
-                     comparison.blocks_complete,
-                     false);
+                     surroundings_of(comparison, /*control=*/false));
+    out += conditional_text(comparison);
   }
   if (!comparison.control_rows.empty()) {
     const std::string control = control_name(comparison);
@@ -281,8 +320,7 @@ std::string render_native(const compare::Comparison& comparison) {
                      base,
                      control,
                      interval_name(comparison),
-                     comparison.blocks_complete,
-                     true);
+                     surroundings_of(comparison, /*control=*/true));
   }
   return out + "\n" +
          footer_text(comparison,

@@ -8,6 +8,7 @@
 #include "core/check.h"
 #include "core/text.h"
 #include "report/styles.h"
+#include "report/why.h"
 
 namespace schedlab::report {
 
@@ -22,6 +23,26 @@ constexpr std::array<Style, 7> kStyles = {Style::Native,
                                           Style::MmtestsOld,
                                           Style::Json,
                                           Style::Csv};
+
+std::string table_text(const compare::Comparison& comparison, Style style) {
+  switch (style) {
+    case Style::Native:
+      return render_native(comparison);
+    case Style::Amd:
+      return render_amd(comparison);
+    case Style::AmdCv:
+      return render_amd_cv(comparison);
+    case Style::Mmtests:
+      return render_mmtests(comparison, StarRule::BandsApart);
+    case Style::MmtestsOld:
+      return render_mmtests(comparison, StarRule::TTest);
+    case Style::Json:
+      return render_json(comparison, std::nullopt);
+    case Style::Csv:
+      return render_csv(comparison);
+  }
+  check_failed(__FILE__, __LINE__, "every style is rendered");
+}
 
 }  // namespace
 
@@ -38,24 +59,12 @@ Result<Style> parse_style(std::string_view name) {
                                  known));
 }
 
-std::string render(const compare::Comparison& comparison, Style style) {
-  switch (style) {
-    case Style::Native:
-      return render_native(comparison);
-    case Style::Amd:
-      return render_amd(comparison);
-    case Style::AmdCv:
-      return render_amd_cv(comparison);
-    case Style::Mmtests:
-      return render_mmtests(comparison, StarRule::BandsApart);
-    case Style::MmtestsOld:
-      return render_mmtests(comparison, StarRule::TTest);
-    case Style::Json:
-      return render_json(comparison);
-    case Style::Csv:
-      return render_csv(comparison);
-  }
-  check_failed(__FILE__, __LINE__, "every style is rendered");
+std::string render(const compare::Comparison& comparison,
+                   Style style,
+                   const std::optional<Why>& why) {
+  if (!why || style == Style::Csv) return table_text(comparison, style);
+  if (style == Style::Json) return render_json(comparison, why->filter);
+  return table_text(comparison, style) + "\n" + why_text(comparison, why->filter);
 }
 
 }  // namespace schedlab::report

@@ -2,6 +2,7 @@
 // reads.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -16,7 +17,16 @@ enum class Style { Native, Amd, AmdCv, Mmtests, MmtestsOld, Json, Csv };
 /// known style.
 Result<Style> parse_style(std::string_view name);
 
-/// The table with its footer, ending in a newline. Native is at most 80 columns wide.
-std::string render(const compare::Comparison& comparison, Style style);
+/// Which rows are to be explained.
+struct Why {
+  std::string filter;  // rows whose case or metric contains it; empty = every row
+};
+
+/// The table with its footer, ending in a newline. Native is at most 80 columns wide. With `why`
+/// the rows' verdicts are explained below the table, in json within each row; csv has no place for
+/// it.
+std::string render(const compare::Comparison& comparison,
+                   Style style,
+                   const std::optional<Why>& why = std::nullopt);
 
 }  // namespace schedlab::report

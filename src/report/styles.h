@@ -1,6 +1,7 @@
 // One function per style; render() picks.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "compare/comparison.h"
@@ -15,7 +16,9 @@ std::string render_amd_cv(const compare::Comparison& comparison);
 enum class StarRule { BandsApart, TTest };
 
 std::string render_mmtests(const compare::Comparison& comparison, StarRule rule);
-std::string render_json(const compare::Comparison& comparison);
+/// `why`: explains the rows whose case or metric contains it.
+std::string render_json(const compare::Comparison& comparison,
+                        const std::optional<std::string>& why);
 std::string render_csv(const compare::Comparison& comparison);
 
 }  // namespace schedlab::report

@@ -58,6 +58,7 @@ Comparison empty_comparison() {
   out.contender = {"new", "cpus=0-1"};
   out.blocks_complete = 12;
   out.runs_disturbed = 1;
+  out.conditional = "one boot";
   out.notes = {"conditional on one boot"};
   return out;
 }
@@ -276,6 +277,10 @@ Comparison full_comparison() {
              8'000,
              {1.09, 1.18},
              Verdict::Better)};
+  out.control_floor = compare::ControlFloor{.moved = 0.1375,
+                                            .bound = 0.18,
+                                            .case_name = "schbench -L -m 1 -t 2 -n 0",
+                                            .metric = "wakeup_p99"};
   out.environment_differences = {{"cpufreq governor of cpu1", "performance", "powersave"},
                                  {"kernel.sched_autogroup_enabled", "1", ""}};
   return out;
@@ -353,6 +358,44 @@ Result<Comparison> compared_runs() {
   for (std::int32_t block = 0; block < described.blocks_planned; ++block) {
     add_hackbench(fake, block);
     add_schbench(fake, block);
+  }
+  return fake.compare();
+}
+
+namespace {
+
+// One visit of each arm to a block; `base_boot` and `new_boot` number the arms' own boots.
+void add_booted(compare::FakeExperiment& fake,
+                const std::string& case_name,
+                std::int32_t block,
+                int base_boot,
+                int new_boot) {
+  const std::vector<double> luck = {0.012, -0.008, 0.015, 0.001};
+  const double wobble = 0.002 * (block % 3 - 1);
+  const auto add = [&](const char* arm, std::int32_t position, double level, int boot) {
+    RunRecord& run = fake.add_run(
+        arm, block, position, {with_value(time_metric(), 1.2 * std::exp(-level))}, case_name);
+    run.boot_id = arm + std::to_string(boot);
+    run.output.workload = "hackbench";
+  };
+  for (const std::int32_t turn : {0, 1}) {
+    const double own = wobble + 0.001 * turn;
+    add("base", 2 * turn, own, base_boot);
+    add("new", 2 * turn + 1, own + 0.02 + luck[static_cast<std::size_t>(new_boot)], new_boot);
+  }
+}
+
+}  // namespace
+
+Result<Comparison> compared_boots() {
+  compare::FakeExperiment fake;
+  fake.experiment = empty_comparison().experiment;
+  fake.experiment.order = "by boots";
+  fake.experiment.arms = {{"base", "kernel 6.17"}, {"new", "kernel 6.18"}};
+  fake.experiment.machine.online_cpus = 2;
+  for (std::int32_t block = 0; block < 12; ++block) {
+    add_booted(fake, "hackbench -g 1", block, block / 3, block / 3);
+    add_booted(fake, "hackbench -g 4", block, block / 4, block / 3);
   }
   return fake.compare();
 }

@@ -42,6 +42,10 @@ compare::Comparison full_comparison();
 /// coarse instrument and a row that only the correction keeps from a verdict. Errors are compare's.
 Result<compare::Comparison> compared_runs();
 
+/// By way of compare(): two kernels, each booted four times; in the second case base boots once
+/// less often, so that boots do not pair off there.
+Result<compare::Comparison> compared_boots();
+
 /// Names and texts as a hostile store could hold them.
 compare::Comparison hostile_comparison();
 

@@ -65,6 +65,18 @@ INSTANTIATE_TEST_SUITE_P(Style,
                            return name;
                          });
 
+TEST(Why, EveryRowExplained) {
+  const auto comparison = compared_runs();
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  expect_golden("compared.why", render(*comparison, Style::Native, report::Why{}));
+}
+
+TEST(Why, BootsInPlaceOfBlocks) {
+  const auto comparison = compared_boots();
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  expect_golden("boots.why", render(*comparison, Style::Native, report::Why{}));
+}
+
 TEST(Native, NoLineIsWiderThan80Columns) {
   for (const compare::Comparison& comparison :
        {full_comparison(), hostile_comparison(), empty_comparison()}) {
