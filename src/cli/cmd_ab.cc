@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/progress.h"
 #include "cli/table.h"
+#include "compare/decisions.h"
 #include "core/text.h"
 #include "lab/runner.h"
 #include "lab/session.h"
@@ -63,6 +64,9 @@ Result<int> run_and_print(const AbFlags& flags, const CutArguments& cut, const I
       flags.seed.value_or(static_cast<std::uint64_t>(os::wall_now().count()) % 1'000'000'007);
   SCHEDLAB_RETURN_IF_ERROR(check_table_options(flags.table));
   SCHEDLAB_ASSIGN_OR_RETURN(const PlannedEnd end, planned_end(flags.stopping, flags.table.delta));
+  SCHEDLAB_ASSIGN_OR_RETURN(const auto correction,
+                            compare::parse_correction(flags.table.correction));
+  SCHEDLAB_RETURN_IF_ERROR(compare::correction_for(end.rule, correction));
   SCHEDLAB_ASSIGN_OR_RETURN(const lab::Plan plan, make_plan(flags, cut, end, seed, io));
   SCHEDLAB_ASSIGN_OR_RETURN(store::Store store, store::Store::open(flags.database));
   for (const std::string& removed : os::remove_stale_cgroups(fs)) {

@@ -53,6 +53,9 @@ std::vector<std::string> repeat_command(const AbFlags& flags,
   if (!flags.time_limit.empty()) command.insert(command.end(), {"--time-limit", flags.time_limit});
   if (!flags.table.delta.empty()) command.insert(command.end(), {"--delta", flags.table.delta});
   if (flags.table.all_metrics) command.emplace_back("--all-metrics");
+  if (flags.table.correction != "bh") {
+    command.insert(command.end(), {"--correction", flags.table.correction});
+  }
   command.insert(command.end(), {"--seed", std::to_string(seed)});
   for (const auto& words : cut.cases) {
     command.emplace_back("--");

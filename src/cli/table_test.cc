@@ -25,6 +25,14 @@ TEST(TableOptions, AreCheckedBeforeANightsRuns) {
   options.style = "csv";
   options.delta = "lots";
   EXPECT_FALSE(check_table_options(options));
+  options.delta = "1%";
+  EXPECT_TRUE(check_table_options(options));
+  options.correction = "holms";
+  EXPECT_FALSE(check_table_options(options));
+  options.correction = "two-stage";
+  EXPECT_TRUE(check_table_options(options));
+  options.why = "";
+  EXPECT_FALSE(check_table_options(options)) << "csv has no place for it";
 }
 
 }  // namespace

@@ -182,8 +182,9 @@ std::string effect_sentence_of(const Comparison& comparison, const Row& row) {
                        interval_name(comparison));
   }
   std::string out =
-      fmt::format("{}, 95% interval {}, 90% interval {}; by ranks (Hodges-Lehmann) {}",
+      fmt::format("{}, {} {}, 90% interval {}; by ranks (Hodges-Lehmann) {}",
                   change_of(effect.ratio, effect.interval95),
+                  interval_name(comparison),
                   interval_of(effect.interval95),
                   interval_of(effect.interval90),
                   change_of(effect.hodges_lehmann, effect.hl_interval95));

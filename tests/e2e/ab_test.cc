@@ -48,6 +48,37 @@ TEST(Ab, TheTableOfAStoredExperimentIsTheOneThatWasPrinted) {
   EXPECT_EQ(again.out, done.out);
 }
 
+TEST(Ab, ItsTableIsExplainedOnRequest) {
+  const testing::ScratchDirectory scratch;
+  const std::string db = scratch.file("a.db");
+  const auto done = run_schedlab(with_case(
+      {"ab", "-A", "same", "-B", "same", "--blocks", "3", "--db", db, "-q", "--why"}, tiny_case()));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("why, row by row:"));
+  const auto again = run_schedlab({"compare", "base", "new", "--db", db, "--why", "time"});
+  EXPECT_EQ(again.out, done.out) << again.err;
+  const auto none = run_schedlab({"compare", "--why", "netperf", "--db", db});
+  EXPECT_THAT(none.out, HasSubstr("no row's case or metric contains 'netperf'")) << none.err;
+  const auto json =
+      nlohmann::json::parse(run_schedlab({"compare", "--db", db, "--why", "--style=json"}).out);
+  EXPECT_EQ(json["rows"][0]["why"][0]["topic"], "verdict");
+  EXPECT_EQ(run_schedlab({"compare", "--db", db, "--why", "--style", "csv"}).exit_code, 2);
+}
+
+TEST(Ab, ItsRowsAreCorrectedAsAsked) {
+  const testing::ScratchDirectory scratch;
+  const std::string db = scratch.file("a.db");
+  const auto done = run_schedlab(with_case(
+      {"ab", "-A", "same", "-B", "same", "--blocks", "3", "--db", db, "-q", "--correction", "by"},
+      tiny_case()));
+  ASSERT_EQ(done.exit_code, 0) << done.err;
+  EXPECT_THAT(done.out, HasSubstr("Benjamini-Yekutieli over"));
+  EXPECT_THAT(done.out, HasSubstr("--correction by"));
+  const auto unknown = run_schedlab({"compare", "--db", db, "--correction", "bonferroni"});
+  EXPECT_EQ(unknown.exit_code, 2);
+  EXPECT_THAT(unknown.err, HasSubstr("bh, by, two-stage, holm, none"));
+}
+
 TEST(Ab, ABlockIsThereAndBack) {
   const testing::ScratchDirectory scratch;
   const auto done = run_schedlab(with_case({"ab",
