@@ -39,8 +39,8 @@ void check_modes(Row& row, const PairedCase& paired);
 void check_outliers(Row& row, const PairedCase& paired, const MetricBlocks& data);
 
 /// Drift over the blocks (Mann-Kendall) of both arms together and of the effect; the effect of who
-/// goes first, of a second visit, of the first block; neighbouring blocks that resemble each other.
-/// A row with an effect.
+/// goes first, of a second visit, of the first block; neighbouring blocks that resemble each other;
+/// an effect that differs between the boots that both arms ran in. A row with an effect.
 void check_order(Row& row, const MetricBlocks& data);
 
 /// The runs' series that belongs to the metric, where they kept one: warm-up (MSER-5), memory

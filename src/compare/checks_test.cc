@@ -134,6 +134,38 @@ TEST(Checks, SeeThatNeighbouringBlocksAreAlike) {
   EXPECT_LT(figure(row, "neighbours", "effective"), 20);
 }
 
+// Four boots of five blocks, both arms in each; the effect follows the boot.
+TEST(Checks, SeeAnEffectThatDiffersBetweenSharedBoots) {
+  const auto in_boots = [](FakeExperiment fake) {
+    for (RunRecord& run : fake.runs)
+      run.boot_id = "boot" + std::to_string(run.block / 5);
+    return row_of(fake);
+  };
+  const Row differs = in_boots(blocks_of(20, [](bool is_new, std::int32_t block, std::int32_t) {
+    return is_new ? 1 + 0.01 * (block / 5) : 1.0;
+  }));
+  EXPECT_EQ(differs.log_ratios.size(), 20U);
+  EXPECT_TRUE(warns(differs, "between_boots"));
+  EXPECT_THAT(differs.flags, Contains(HasSubstr("the effect differs between boots")));
+  const Row alike = in_boots(blocks_of(20, one));
+  ASSERT_NE(find(alike, "between_boots"), nullptr);
+  EXPECT_FALSE(warns(alike, "between_boots"));
+  EXPECT_EQ(find(row_of(blocks_of(20, one)), "between_boots"), nullptr) << "a single boot";
+}
+
+// Ratios 1, 2, 3 % in one boot and 4, 5, 9 % in another: between 24 on 1, within 16 on 4: F = 6,
+// p = 0.0705 (scipy's f.sf(6, 1, 4)).
+TEST(Checks, BetweenBootsAreAnAnalysisOfVariance) {
+  FakeExperiment fake;
+  const std::vector<double> ratios = {0.01, 0.02, 0.03, 0.04, 0.05, 0.09};
+  fake.add_blocks_of_log_ratios(ratios);
+  for (RunRecord& run : fake.runs)
+    run.boot_id = run.block < 3 ? "a" : "b";
+  const Row row = row_of(fake);
+  EXPECT_NEAR(figure(row, "between_boots", "f"), 6, 1e-9);
+  EXPECT_NEAR(figure(row, "between_boots", "p"), 0.070484, 1e-6);
+}
+
 TEST(Checks, MarkOutliersWithWhatDisturbedThem) {
   FakeExperiment fake = blocks_of(14, one);
   RunRecord& run = fake.runs[20];

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -13,6 +14,7 @@
 #include "compare/checks.h"
 #include "compare/phrases.h"
 #include "stats/autocorrelation.h"
+#include "stats/distributions.h"
 #include "stats/order_effects.h"
 #include "stats/student_t.h"
 #include "stats/summary.h"
@@ -175,6 +177,60 @@ void check_visits(Row& row, const MetricBlocks& data) {
   add_check(row, std::move(check));
 }
 
+struct BetweenBoots {
+  std::size_t boots = 0;
+  double f = 0;
+  double p = 1;
+};
+
+// One-way analysis of variance of the blocks' effects over the boots they ran in (Fisher 1925).
+// None without two boots and some boot with two blocks, or when blocks of a boot do not vary.
+std::optional<BetweenBoots> between_boots(const Row& row, const MetricBlocks& data) {
+  std::map<std::size_t, std::vector<double>> by_boot;
+  for (std::size_t i = 0; i < data.blocks.size(); ++i)
+    by_boot[data.blocks[i]->base_boot].push_back(row.log_ratios[i]);
+  const double centre = stats::mean(row.log_ratios);
+  double between = 0;
+  double within = 0;
+  for (const auto& [boot, ratios] : by_boot) {
+    const double mean = stats::mean(ratios);
+    between += static_cast<double>(ratios.size()) * (mean - centre) * (mean - centre);
+    for (const double ratio : ratios)
+      within += (ratio - mean) * (ratio - mean);
+  }
+  const auto of_boots = static_cast<double>(by_boot.size()) - 1;
+  const auto of_blocks = static_cast<double>(data.blocks.size() - by_boot.size());
+  if (of_boots < 1 || of_blocks < 1 || !(within > 0)) return std::nullopt;
+  const double f = (between / of_boots) / (within / of_blocks);
+  // P(F > f) by way of the beta distribution.
+  const double p =
+      stats::beta_cdf(of_blocks / (of_blocks + of_boots * f), of_blocks / 2, of_boots / 2);
+  return BetweenBoots{by_boot.size(), f, p};
+}
+
+// Blocks are the replicates although the arms ran in several boots: is the effect the same in all?
+void check_boots(Row& row, const MetricBlocks& data) {
+  const auto found = between_boots(row, data);
+  if (!found) return;
+  Check check;
+  check.name = "between_boots";
+  check.warns = found->p < kCheckLevel;
+  check.sentence = fmt::format(
+      "the effect over the {} boots that both arms ran in: F {:.2f} between boots against within "
+      "({})",
+      found->boots,
+      found->f,
+      p_text(found->p));
+  if (check.warns) {
+    check.flag = fmt::format(
+        "the effect differs between boots (p {:.2g}): blocks of one boot are "
+        "alike, so the interval is too short",
+        found->p);
+  }
+  check.figures = {{"boots", static_cast<double>(found->boots)}, {"f", found->f}, {"p", found->p}};
+  add_check(row, std::move(check));
+}
+
 std::string_view noun_of(ReplicateUnit unit) {
   switch (unit) {
     case ReplicateUnit::Block:
@@ -257,6 +313,7 @@ void check_order(Row& row, const MetricBlocks& data) {
   if (row.replication.unit == ReplicateUnit::Block) {
     check_who_goes_first(row, data);
     check_visits(row, data);
+    check_boots(row, data);
   }
   check_first(row);
   check_neighbours(row);

@@ -41,7 +41,9 @@ std::size_t family_size(const Comparison& comparison) {
 
 std::string corrected(const Comparison& comparison, const Row& row) {
   if (!row.metric.primary) return p_text(row.effect->p_adjusted) + " among the other metrics";
-  if (comparison.correction == compare::Correction::None) return "not corrected for many rows";
+  if (comparison.correction == compare::Correction::None) {
+    return p_text(row.effect->p_adjusted) + " (not corrected for many rows)";
+  }
   return fmt::format("{} after {} over {}",
                      p_text(row.effect->p_adjusted),
                      correction_name(comparison.correction),
@@ -74,6 +76,7 @@ std::string why_inconclusive(const Comparison& comparison, const Row& row) {
 std::string verdict_sentence(const Comparison& comparison, const Row& row) {
   const std::string verdict = verdict_text(row);
   if (!row.effect) return verdict + ": there is no effect to judge, see below";
+  if (!is_judged(row)) return verdict + ": only primary metrics are; the figures describe it";
   const compare::Effect& effect = *row.effect;
   switch (row.verdict) {
     case Verdict::Better:
@@ -195,7 +198,7 @@ std::string effect_sentence_of(const Comparison& comparison, const Row& row) {
 
 std::string test_sentence(const Comparison& comparison, const Row& row) {
   const compare::Effect& effect = *row.effect;
-  return fmt::format("{}: {}; {}. Margin of same {} ({}): TOST {}",
+  return fmt::format("{}: {}; {} for the verdict. Margin of same {} ({}): TOST {}",
                      method_of(comparison, row),
                      p_text(effect.p_value),
                      corrected(comparison, row),

@@ -110,6 +110,15 @@ TEST(Why, TellsWhatKeepsARowFromAVerdict) {
   EXPECT_THAT(sentence(comparison_of({none}), "verdict"), HasSubstr("no effect to judge"));
 }
 
+TEST(Why, SaysWhenNothingWasCorrectedOrJudged) {
+  Comparison comparison = comparison_of({row_of(Verdict::Better, 0.0004, 0.0004, 0.98)});
+  comparison.correction = compare::Correction::None;
+  EXPECT_THAT(sentence(comparison, "verdict"),
+              HasSubstr("better: p 0.0004 (not corrected for many rows) lies below 0.05"));
+  comparison.rows[0].metric.primary = false;
+  EXPECT_THAT(sentence(comparison, "verdict"), HasSubstr("not judged: only primary metrics are"));
+}
+
 TEST(Why, NamesTheReplicatesAndWhatTheyShare) {
   Row row = row_of(Verdict::Inconclusive, 0.3, 0.4, 0.6);
   EXPECT_THAT(
