@@ -129,7 +129,7 @@ TEST(BadRecords, ExtremesStayFinite) {
   FakeExperiment fake = twelve_blocks();
   for (RunRecord& run : fake.runs) {
     const bool tiny = (run.block + (run.arm == "new" ? 1 : 0)) % 2 == 0;
-    run.output.metrics[0].value = tiny ? 1e-150 : 1e150;
+    run.output.metrics[0].value = tiny ? 1e-200 : 1e200;
   }
   EXPECT_EQ(only_row(fake).verdict, Verdict::Inconclusive);
 }

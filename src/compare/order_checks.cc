@@ -158,19 +158,25 @@ void check_visits(Row& row, const MetricBlocks& data) {
   const double difference = std::expm1(stats::mean(apart));
   const double base_change = std::expm1(turn * stats::mean(of_base));
   const double new_change = std::expm1(turn * stats::mean(of_new));
+  const std::string& base_name = data.blocks.front()->base.front()->arm;
+  const std::string& new_name = data.blocks.front()->contender.front()->arm;
   Check check;
   check.name = "visits";
   check.warns = p < kCheckLevel;
   check.sentence = fmt::format(
-      "the last visit of a block against its first is {} in base and {} in new; the arms differ "
-      "in that by {} ({})",
+      "the last visit of a block against its first is {} in {} and {} in {}; the arms differ in "
+      "that by {} ({})",
       signed_percent(base_change),
+      base_name,
       signed_percent(new_change),
+      new_name,
       signed_percent(difference),
       p_text(p));
   if (check.warns) {
-    check.flag = fmt::format("second visits differ: new's gain {} over base's (p {:.2g})",
+    check.flag = fmt::format("second visits differ: {}'s gain {} over {}'s (p {:.2g})",
+                             new_name,
                              signed_percent(difference),
+                             base_name,
                              p);
   }
   check.figures = {{"base", base_change}, {"new", new_change}, {"p", p}};

@@ -129,8 +129,28 @@ Selection select_metrics(const PairedCase& paired, const Options& options) {
   return selection;
 }
 
+// As summarise(), for values whose squares or sum no double holds.
+stats::Summary summarise_scaled(std::vector<double> values) {
+  double scale = 0;
+  for (const double value : values)
+    scale = std::max(scale, std::abs(value));
+  for (double& value : values)
+    value /= scale;
+  stats::Summary summary = stats::summarise(values);
+  for (double* figure : {&summary.mean,
+                         &summary.harmonic_mean,
+                         &summary.median,
+                         &summary.sd,
+                         &summary.min,
+                         &summary.max})
+    *figure *= scale;
+  return summary;
+}
+
 ArmSummary summary_of(std::vector<double> values) {
-  const stats::Summary summary = stats::summarise(values);
+  stats::Summary summary = stats::summarise(values);
+  if (!std::isfinite(summary.mean) || !std::isfinite(summary.sd))
+    summary = summarise_scaled(values);
   ArmSummary arm;
   arm.values = std::move(values);
   arm.mean = summary.mean;

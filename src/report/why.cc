@@ -222,14 +222,16 @@ std::string resolution_sentence(const Row& row) {
       difference / step);
 }
 
-std::string merged_sentence(const Row& row) {
+std::string merged_sentence(const Comparison& comparison, const Row& row) {
   const compare::MergedQuantile& merged = *row.merged;
   const Unit unit = row.metric.unit;
   std::string out = fmt::format(
-      "quantile {:.6g} of all samples together: base {}, new {}, {} {} (BCa: {}s drawn, then their "
+      "quantile {:.6g} of all samples together: {} {}, {} {}, {} {} (BCa: {}s drawn, then their "
       "runs; not paired); a histogram step there is {}",
       merged.q,
+      safe(comparison.base.name),
       format_value(merged.base, unit),
+      safe(comparison.contender.name),
       format_value(merged.contender, unit),
       change_of(merged.ratio, merged.interval95),
       interval_of(merged.interval95),
@@ -347,7 +349,7 @@ std::vector<WhySentence> why_row(const Comparison& comparison, const Row& row) {
     say("test", test_sentence(comparison, row));
   }
   say("instrument", resolution_sentence(row));
-  if (row.merged) say("samples", merged_sentence(row));
+  if (row.merged) say("samples", merged_sentence(comparison, row));
   for (const compare::Check& check : row.checks)
     say(topic_of(check), safe(check.sentence), check.warns);
   for (const std::string& flag : other_flags(row))

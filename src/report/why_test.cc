@@ -194,7 +194,7 @@ TEST(Why, TellsAllSamplesTogetherWithTheirStep) {
                                        .interval95 = {1.01, 1.2},
                                        .resolution_limited = true};
   EXPECT_THAT(sentence(comparison_of({row}), "samples"),
-              AllOf(HasSubstr("quantile 0.99 of all samples together: base 9.000 us, new 8.000 us"),
+              AllOf(HasSubstr("quantile 0.99 of all samples together: tip 9.000 us, patch 8.000 us"),
                     HasSubstr("a histogram step there is 1.000 us"),
                     HasSubstr("resolution-limited: the absolute difference is -1.000 us")));
 }

@@ -4,6 +4,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <regex>
+
+#include "compare/fake_experiment.h"
 #include "core/text.h"
 #include "report/report.h"
 #include "tests/golden/fixtures.h"
@@ -83,6 +87,50 @@ TEST(Native, NoLineIsWiderThan80Columns) {
     const std::string text = render(comparison, Style::Native);
     for (const std::string_view line : split(text, '\n'))
       EXPECT_LE(display_width(line), 80U) << line;
+  }
+}
+
+// One block each of a metric that is nowhere a number, now and then one, infinite, zero, negative
+// or always the same.
+Result<compare::Comparison> bad_figures() {
+  const double nan = std::nan("");
+  const std::vector<std::vector<double>> base = {{nan, nan, nan, nan},
+                                                 {1, nan, 2, 3},
+                                                 {1, HUGE_VAL, -HUGE_VAL, 2},
+                                                 {0, 0, 0, 0},
+                                                 {-1, 2, -3, 4},
+                                                 {7, 7, 7, 7},
+                                                 {1e-60, 1e60, 1e-60, 1e60}};
+  compare::FakeExperiment fake;
+  for (std::size_t i = 0; i < base.size(); ++i) {
+    const std::string name = "bad -g " + std::to_string(i);
+    for (std::int32_t block = 0; block < 4; ++block) {
+      const double value = base[i][static_cast<std::size_t>(block)];
+      fake.add_run("base", block, 0, {compare::time_metric(value)}, name);
+      fake.add_run("new", block, 1, {compare::time_metric(i == 5 ? 7 : 1)}, name);
+      fake.add_run("control", block, 2, {compare::time_metric(value)}, name);
+    }
+  }
+  return fake.compare();
+}
+
+TEST(AllStyles, PrintNoFigureThatIsNotANumber) {
+  const auto comparison = bad_figures();
+  ASSERT_TRUE(comparison) << comparison.error().message;
+  ASSERT_EQ(comparison->rows.size(), 7U);
+  const std::regex none("\\b(nan|inf)\\b", std::regex::icase);
+  for (const Style style : {Style::Native,
+                            Style::Amd,
+                            Style::AmdCv,
+                            Style::Mmtests,
+                            Style::MmtestsOld,
+                            Style::Json,
+                            Style::Csv}) {
+    const std::string text = render(*comparison, style, report::Why{});
+    const std::sregex_iterator first(text.begin(), text.end(), none);
+    EXPECT_EQ(std::distance(first, std::sregex_iterator()), 0)
+        << "style " << static_cast<int>(style) << ":\n"
+        << text;
   }
 }
 
