@@ -74,7 +74,7 @@ std::string why_inconclusive(const Comparison& comparison, const Row& row) {
 }
 
 std::string verdict_sentence(const Comparison& comparison, const Row& row) {
-  const std::string verdict = verdict_text(row);
+  std::string verdict = verdict_text(row);
   if (!row.effect) return verdict + ": there is no effect to judge, see below";
   if (!is_judged(row)) return verdict + ": only primary metrics are; the figures describe it";
   const compare::Effect& effect = *row.effect;
