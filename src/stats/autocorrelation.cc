@@ -7,7 +7,7 @@
 #include <limits>
 #include <numbers>
 
-#include "stats/finite.h"
+#include "stats/inputs.h"
 #include "stats/summary.h"
 
 namespace schedlab::stats {

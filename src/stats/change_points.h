@@ -18,8 +18,10 @@
 // but is exact, fast, and needs no random numbers.
 //
 // An index is that of the first value of the new level, 0-based. All are free of unit and shift.
-// Limits: values must be independent within a level: autocorrelation and slow drift are found as
-// changes; one value per boot or night, not per sample. A change next to an end is hard to see.
+// Values may come in groups (the boots of one kernel, the blocks of one arm): with `boundaries`,
+// the first indices of the groups after the first, a change lies between groups only. Limits:
+// values must be independent within a level: autocorrelation and slow drift are found as changes;
+// one value per boot or night, not per sample. A change next to an end is hard to see.
 #pragma once
 
 #include <cstddef>
@@ -60,11 +62,13 @@ struct EDivisiveOptions {
   std::size_t permutations = 199;  // p = (1 + as large)/(1 + permutations)
   std::size_t shortest = 2;        // values in a segment
   std::uint64_t seed = 1;
-  double confidence = 0.95;  // of the intervals
+  double confidence = 0.95;                  // of the intervals
+  std::vector<std::size_t> boundaries = {};  // the only indices of a change; empty: anywhere
 };
 
 /// In order of index. None for fewer than 2 x shortest values. Errors: not finite, more than
-/// kEDivisiveMost values, alpha outside (0, 1), too few permutations to reach alpha.
+/// kEDivisiveMost values, alpha outside (0, 1), too few permutations to reach alpha, boundaries
+/// that do not ascend within the series.
 Result<std::vector<ChangePoint>> e_divisive(std::span<const double> series,
                                             const EDivisiveOptions& options = {});
 
@@ -78,15 +82,16 @@ enum class PeltPenalty { Bic, ModifiedBic };
 struct PeltOptions {
   PeltCost cost = PeltCost::Mean;
   PeltPenalty penalty = PeltPenalty::ModifiedBic;
-  std::size_t shortest = 2;  // values in a segment
-  double confidence = 0.95;  // of the intervals
+  std::size_t shortest = 2;                  // values in a segment
+  double confidence = 0.95;                  // of the intervals
+  std::vector<std::size_t> boundaries = {};  // the only indices of a change; empty: anywhere
 };
 
 /// In order of index. With PeltCost::Mean the noise's sd is 1.4826 MAD of the first differences
 /// over sqrt(2), or, when more than half are 0, from their squares. With MeanAndVariance a
 /// segment's variance is at least 1e-6 of the whole series', so that equal values do not cost minus
 /// infinity. None for fewer than 2 x shortest values. Errors: not finite, more than kPeltMost
-/// values.
+/// values, boundaries as above.
 Result<std::vector<ChangePoint>> pelt(std::span<const double> series,
                                       const PeltOptions& options = {});
 

@@ -148,6 +148,66 @@ TEST(EDivisive, FindsNothingInConstantsOrTooFewAndRefusesTheUnusable) {
   EXPECT_FALSE(e_divisive(kTwoLevels, {.alpha = 0}));
 }
 
+// ---- Groups of values
+
+// A step inside the middle group: only its ends may be named.
+TEST(Boundaries, AreTheOnlyPlacesOfAChange) {
+  Rng rng(11);
+  Values series = noise(rng, 60);
+  for (std::size_t i = 27; i < 60; ++i)
+    series[i] += 6;
+  const std::vector<std::size_t> boundaries = {10, 20, 30, 40, 50};
+  const auto divided = e_divisive(series, {.boundaries = boundaries});
+  const auto cheapest = pelt(series, {.boundaries = boundaries});
+  ASSERT_TRUE(divided);
+  ASSERT_TRUE(cheapest);
+  ASSERT_FALSE(divided->empty());
+  ASSERT_FALSE(cheapest->empty());
+  for (const auto* points : {&*divided, &*cheapest}) {
+    for (const ChangePoint& point : *points) {
+      for (const std::size_t index : {point.index, point.low, point.high})
+        EXPECT_THAT(boundaries, testing::Contains(index));
+    }
+  }
+}
+
+TEST(Boundaries, OfEveryValueChangeNothing) {
+  EXPECT_TRUE(rc::check([] {
+    Rng rng(*rc::gen::arbitrary<std::uint64_t>());
+    Values series = noise(rng, *rc::gen::inRange<std::size_t>(8, 40));
+    for (std::size_t i = series.size() / 2; i < series.size(); ++i)
+      series[i] += 3;
+    std::vector<std::size_t> all;
+    for (std::size_t i = 1; i < series.size(); ++i)
+      all.push_back(i);
+    const auto free = e_divisive(series, {.permutations = 39});
+    const auto bound = e_divisive(series, {.permutations = 39, .boundaries = all});
+    RC_ASSERT(indices(*free) == indices(*bound));
+    RC_ASSERT(indices(*pelt(series)) == indices(*pelt(series, {.boundaries = all})));
+  }));
+}
+
+TEST(Boundaries, AlarmAtAlphaWhenNothingChanges) {
+  int alarms = 0;
+  for (std::uint64_t r = 0; r < 400; ++r) {
+    Rng rng(21, r);
+    alarms += e_divisive(noise(rng, 24), {.permutations = 99, .seed = r, .boundaries = {6, 12, 18}})
+                      ->empty()
+                  ? 0
+                  : 1;
+  }
+  EXPECT_LE(alarms, 34);  // 20 expected; 3 sd above
+  EXPECT_GE(alarms, 6);
+}
+
+TEST(Boundaries, MustAscendWithinTheSeries) {
+  for (const std::vector<std::size_t>& bad :
+       {std::vector<std::size_t>{0, 3}, {3, 3}, {5, 4}, {20}, {7, 21}}) {
+    EXPECT_FALSE(e_divisive(kTwoLevels, {.boundaries = bad}));
+    EXPECT_FALSE(pelt(kTwoLevels, {.boundaries = bad}));
+  }
+}
+
 // ---- PELT
 
 // The cost as documented in the header, in the series' own unit.

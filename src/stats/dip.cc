@@ -5,7 +5,7 @@
 
 #include "core/rng.h"
 #include "stats/dip_table.h"
-#include "stats/finite.h"
+#include "stats/inputs.h"
 
 namespace schedlab::stats {
 

@@ -6,7 +6,7 @@
 #include "core/rng.h"
 #include "stats/change_points.h"
 #include "stats/change_segments.h"
-#include "stats/finite.h"
+#include "stats/inputs.h"
 
 namespace schedlab::stats {
 
@@ -22,8 +22,8 @@ class SplitFinder {
  public:
   explicit SplitFinder(std::size_t shortest) : shortest_(std::max<std::size_t>(shortest, 1)) {}
 
-  // Indices relative to the segment.
-  Split find(std::span<const double> values) {
+  // Indices relative to the segment; `places` are its n + 1.
+  Split find(std::span<const double> values, std::span<const std::uint8_t> places) {
     const std::size_t n = values.size();
     Split best;
     if (n < 2 * shortest_) return best;
@@ -31,7 +31,7 @@ class SplitFinder {
     double within_x = 0;  // sum of |x - x'| over the pairs of X
     for (std::size_t split = 1; split + shortest_ <= n; ++split) {
       within_x += to_earlier(split - 1, split - 1);
-      if (split >= shortest_) search_ends(n, split, within_x, best);
+      if (split >= shortest_ && places[split] != 0) search_ends(places, split, within_x, best);
     }
     return best;
   }
@@ -57,7 +57,11 @@ class SplitFinder {
   }
 
   // Y = [split, end) for every end, growing one value at a time.
-  void search_ends(std::size_t n, std::size_t split, double within_x, Split& best) const {
+  void search_ends(std::span<const std::uint8_t> places,
+                   std::size_t split,
+                   double within_x,
+                   Split& best) const {
+    const std::size_t n = places.size() - 1;
     const auto x_count = static_cast<double>(split);
     double between = 0;
     double within_y = 0;
@@ -65,7 +69,7 @@ class SplitFinder {
       const double to_x = to_earlier(end - 1, split);
       between += to_x;
       within_y += to_earlier(end - 1, end - 1) - to_x;
-      if (end - split < shortest_) continue;
+      if (end - split < shortest_ || places[end] == 0) continue;
       const auto y_count = static_cast<double>(end - split);
       const double x_part = split > 1 ? y_count / (x_count - 1) * within_x : 0;
       const double y_part = y_count > 1 ? x_count / (y_count - 1) * within_y : 0;
@@ -103,8 +107,9 @@ std::vector<double> scaled(std::span<const double> series, double& unit) {
 
 class Divider {
  public:
-  Divider(std::vector<double> values, const EDivisiveOptions& options)
+  Divider(std::vector<double> values, Places places, const EDivisiveOptions& options)
       : values_(std::move(values)),
+        places_(std::move(places)),
         options_(options),
         finder_(options.shortest),
         allowed_(static_cast<std::size_t>(
@@ -137,10 +142,16 @@ class Divider {
     Split split;
   };
 
-  void open(Segment segment) { candidates_.push_back({segment, finder_.find(part(segment))}); }
+  void open(Segment segment) {
+    candidates_.push_back({segment, finder_.find(part(segment), places_of(segment))});
+  }
 
   [[nodiscard]] std::span<const double> part(Segment segment) const {
     return std::span(values_).subspan(segment.begin, segment.end - segment.begin);
+  }
+
+  [[nodiscard]] std::span<const std::uint8_t> places_of(Segment segment) const {
+    return std::span(places_).subspan(segment.begin, segment.end - segment.begin + 1);
   }
 
   // 1 + permutations whose best split over all segments reaches q; stops counting once there are
@@ -153,7 +164,7 @@ class Divider {
         const auto values = part(candidate.segment);
         shuffled_.assign(values.begin(), values.end());
         rng.shuffle(std::span(shuffled_));
-        if (finder_.find(shuffled_).q >= q * (1 - 1e-12)) {
+        if (finder_.find(shuffled_, places_of(candidate.segment)).q >= q * (1 - 1e-12)) {
           ++as_large;
           break;
         }
@@ -163,6 +174,7 @@ class Divider {
   }
 
   std::vector<double> values_;
+  Places places_;
   EDivisiveOptions options_;
   SplitFinder finder_;
   std::size_t allowed_;
@@ -191,7 +203,8 @@ Status check_options(const EDivisiveOptions& options) {
 Result<Split> best_split(std::span<const double> series, std::size_t shortest) {
   SCHEDLAB_RETURN_IF_ERROR(check_series(series));
   double unit = 1;
-  Split split = SplitFinder(shortest).find(scaled(series, unit));
+  const Places anywhere(series.size() + 1, 1);
+  Split split = SplitFinder(shortest).find(scaled(series, unit), anywhere);
   split.q *= unit;
   return split;
 }
@@ -200,13 +213,15 @@ Result<std::vector<ChangePoint>> e_divisive(std::span<const double> series,
                                             const EDivisiveOptions& options) {
   SCHEDLAB_RETURN_IF_ERROR(check_series(series));
   SCHEDLAB_RETURN_IF_ERROR(check_options(options));
+  SCHEDLAB_ASSIGN_OR_RETURN(const Places places,
+                            places_for(series.size(), options.boundaries, "E-divisive"));
   double unit = 1;
-  Divider divider(scaled(series, unit), options);
+  Divider divider(scaled(series, unit), places, options);
   std::vector<ChangePoint> points;
   ChangePoint point;
   while (divider.divide(point))
     points.push_back(point);
-  describe_segments(series, options.confidence, points);
+  describe_segments(series, places, options.confidence, points);
   return points;
 }
 

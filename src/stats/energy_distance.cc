@@ -4,7 +4,7 @@
 #include <cmath>
 #include <vector>
 
-#include "stats/finite.h"
+#include "stats/inputs.h"
 
 namespace schedlab::stats {
 
@@ -18,29 +18,15 @@ std::vector<double> sorted_from(std::span<const double> values, double origin) {
   return sorted;
 }
 
-// E = 2 * integral of (F - G)^2: the samples' distribution functions are steps, so the integral is
-// a sum over the gaps of the merged sample, and no difference of large sums is taken.
-double integrated_square(std::span<const double> x, std::span<const double> y) {
-  double sum = 0;
-  std::size_t i = 0;
-  std::size_t j = 0;
-  double at = std::min(x.front(), y.front());
-  while (i < x.size() || j < y.size()) {
-    const double next_x = i < x.size() ? x[i] : HUGE_VAL;
-    const double next_y = j < y.size() ? y[j] : HUGE_VAL;
-    const double next = std::min(next_x, next_y);
-    const double gap = static_cast<double>(i) / static_cast<double>(x.size()) -
-                       static_cast<double>(j) / static_cast<double>(y.size());
-    sum += gap * gap * (next - at);
-    at = next;
-    next_x <= next_y ? ++i : ++j;
-  }
-  return sum;
-}
+struct Integrals {
+  double square = 0;  // of (F - G)^2
+  double cross = 0;   // of F(1 - G) + G(1 - F)
+};
 
-// mean|x - y| = integral of F(1 - G) + G(1 - F).
-double mean_cross_distance(std::span<const double> x, std::span<const double> y) {
-  double sum = 0;
+// F and G, the samples' distribution functions, are steps, so an integral is a sum over the gaps of
+// the merged sample, and no difference of large sums is taken. Both samples sorted, not empty.
+Integrals integrate(std::span<const double> x, std::span<const double> y) {
+  Integrals sums;
   std::size_t i = 0;
   std::size_t j = 0;
   double at = std::min(x.front(), y.front());
@@ -50,11 +36,12 @@ double mean_cross_distance(std::span<const double> x, std::span<const double> y)
     const double next = std::min(next_x, next_y);
     const double f = static_cast<double>(i) / static_cast<double>(x.size());
     const double g = static_cast<double>(j) / static_cast<double>(y.size());
-    sum += (f * (1 - g) + g * (1 - f)) * (next - at);
+    sums.square += (f - g) * (f - g) * (next - at);
+    sums.cross += (f * (1 - g) + g * (1 - f)) * (next - at);
     at = next;
     next_x <= next_y ? ++i : ++j;
   }
-  return sum;
+  return sums;
 }
 
 }  // namespace
@@ -67,10 +54,10 @@ Result<EnergyDistance> energy_distance(std::span<const double> x, std::span<cons
   const auto n = static_cast<double>(x.size());
   const auto m = static_cast<double>(y.size());
   EnergyDistance distance;
-  distance.e = 2 * integrated_square(first, second);
+  const Integrals sums = integrate(first, second);
+  distance.e = 2 * sums.square;  // E = 2 * integral of (F - G)^2
   distance.t = distance.e * (n * m / (n + m));
-  const double cross = mean_cross_distance(first, second);
-  distance.h = cross > 0 ? distance.e / (2 * cross) : 0;
+  distance.h = sums.cross > 0 ? distance.e / (2 * sums.cross) : 0;  // cross = mean|x - y|
   return distance;
 }
 

@@ -11,18 +11,23 @@ bool all_finite(std::span<const double> values) {
   return std::all_of(values.begin(), values.end(), [](double v) { return std::isfinite(v); });
 }
 
+Status require_finite(std::span<const double> values, std::string_view what) {
+  const auto bad =
+      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
+  if (bad == values.end()) return {};
+  return failed(fmt::format("{}: value {} of {} is {}, not a finite number; leave that run out",
+                            what,
+                            bad - values.begin() + 1,
+                            values.size(),
+                            *bad));
+}
+
 Status require_sample(std::span<const double> values, std::size_t at_least, std::string_view what) {
   if (values.size() < at_least) {
     return failed(
         fmt::format("{} needs at least {} values, not {}", what, at_least, values.size()));
   }
-  const auto bad =
-      std::find_if(values.begin(), values.end(), [](double v) { return !std::isfinite(v); });
-  if (bad == values.end()) return {};
-  return failed(fmt::format("{}: value {} is {}, not a finite number; remove that run and say why",
-                            what,
-                            bad - values.begin(),
-                            *bad));
+  return require_finite(values, what);
 }
 
 Status require_confidence(double confidence) {

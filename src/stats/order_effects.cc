@@ -8,7 +8,7 @@
 
 #include "core/rng.h"
 #include "stats/distributions.h"
-#include "stats/finite.h"
+#include "stats/inputs.h"
 #include "stats/student_t.h"
 #include "stats/summary.h"
 

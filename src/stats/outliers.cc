@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "stats/distributions.h"
-#include "stats/finite.h"
+#include "stats/inputs.h"
 #include "stats/summary.h"
 
 namespace schedlab::stats {

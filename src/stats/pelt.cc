@@ -6,7 +6,7 @@
 
 #include "stats/change_points.h"
 #include "stats/change_segments.h"
-#include "stats/finite.h"
+#include "stats/inputs.h"
 #include "stats/summary.h"
 
 namespace schedlab::stats {
@@ -95,7 +95,7 @@ class SegmentCosts {
 
 // Optimal partitioning (Jackson et al. 2005) with PELT's pruning. A start that lost at `end` may
 // still be best for the ends closer than the shortest segment, so it is dropped only after those.
-std::vector<std::size_t> cheapest_changes(std::size_t n,
+std::vector<std::size_t> cheapest_changes(const Places& places,
                                           std::size_t shortest,
                                           const SegmentCosts& costs) {
   struct Start {
@@ -104,23 +104,26 @@ std::vector<std::size_t> cheapest_changes(std::size_t n,
     double total = 0;  // best cost of the values before this end with the last change here
   };
 
+  const std::size_t n = places.size() - 1;
   std::vector<double> best(n + 1, kNever);  // of the first `end` values
   std::vector<std::size_t> last_change(n + 1, 0);
   std::vector<Start> starts = {{0, kKept, 0}};
   best[0] = -costs.penalty();
   for (std::size_t end = shortest; end <= n; ++end) {
-    if (end - shortest >= shortest) starts.push_back({end - shortest, kKept, 0});
-    std::erase_if(starts, [end](const Start& start) { return start.dropped_from <= end; });
-    for (Start& start : starts) {
-      start.total = best[start.at] + costs.cost(start.at, end) + costs.penalty();
-      if (start.total < best[end]) {
-        best[end] = start.total;
-        last_change[end] = start.at;
+    const std::size_t start = end - shortest;
+    if (start >= shortest && places[start] != 0) starts.push_back({start, kKept, 0});
+    if (places[end] == 0) continue;
+    std::erase_if(starts, [end](const Start& open) { return open.dropped_from <= end; });
+    for (Start& open : starts) {
+      open.total = best[open.at] + costs.cost(open.at, end) + costs.penalty();
+      if (open.total < best[end]) {
+        best[end] = open.total;
+        last_change[end] = open.at;
       }
     }
-    for (Start& start : starts) {
-      const bool lost = start.total - costs.penalty() - costs.slack() >= best[end];
-      if (lost && start.dropped_from == kKept) start.dropped_from = end + shortest;
+    for (Start& open : starts) {
+      const bool lost = open.total - costs.penalty() - costs.slack() >= best[end];
+      if (lost && open.dropped_from == kKept) open.dropped_from = end + shortest;
     }
   }
   std::vector<std::size_t> changes;
@@ -138,18 +141,20 @@ Result<std::vector<ChangePoint>> pelt(std::span<const double> series, const Pelt
                               kPeltMost));
   }
   SCHEDLAB_RETURN_IF_ERROR(require_finite(series, "PELT"));
+  SCHEDLAB_ASSIGN_OR_RETURN(const Places places,
+                            places_for(series.size(), options.boundaries, "PELT"));
   const std::size_t shortest = std::max<std::size_t>(options.shortest, 1);
   std::vector<ChangePoint> points;
   if (series.size() < 2 * shortest || shortest > series.size()) return points;
   const auto [lowest, highest] = std::minmax_element(series.begin(), series.end());
   if (*lowest == *highest) return points;
   const SegmentCosts costs(series, options);
-  for (const std::size_t index : cheapest_changes(series.size(), shortest, costs)) {
+  for (const std::size_t index : cheapest_changes(places, shortest, costs)) {
     ChangePoint point;
     point.index = index;
     points.push_back(point);
   }
-  describe_segments(series, options.confidence, points);
+  describe_segments(series, places, options.confidence, points);
   return points;
 }
 

@@ -41,7 +41,7 @@ Interval TEstimate::interval(double confidence) const {
 std::optional<TEstimate> one_sample_t(std::span<const double> values) {
   if (values.size() < 2) return std::nullopt;
   const double error = std::sqrt(mean_variance(values));
-  if (!(error > 0)) return std::nullopt;
+  if (!(error > 0) || !std::isfinite(error)) return std::nullopt;
   return TEstimate{mean(values), error, static_cast<double>(values.size() - 1)};
 }
 
@@ -50,10 +50,12 @@ std::optional<TEstimate> welch_t(std::span<const double> x, std::span<const doub
   const double of_x = mean_variance(x);
   const double of_y = mean_variance(y);
   const double sum = of_x + of_y;
-  if (!(sum > 0)) return std::nullopt;
-  const double df = sum * sum /
-                    (of_x * of_x / static_cast<double>(x.size() - 1) +
-                     of_y * of_y / static_cast<double>(y.size() - 1));
+  if (!(sum > 0) || !std::isfinite(sum)) return std::nullopt;
+  // Shares of the sum, whose squares neither overflow nor vanish.
+  const double share_x = of_x / sum;
+  const double share_y = of_y / sum;
+  const double df = 1 / (share_x * share_x / static_cast<double>(x.size() - 1) +
+                         share_y * share_y / static_cast<double>(y.size() - 1));
   return TEstimate{mean(x) - mean(y), std::sqrt(sum), df};
 }
 

@@ -29,12 +29,12 @@ struct TEstimate {
   [[nodiscard]] Interval interval(double confidence) const;
 };
 
-/// Mean of a sample; of paired differences this is the paired t test. None below two values or when
-/// they do not vary: t is then undefined.
+/// Mean of a sample; of paired differences this is the paired t test. None below two values, when
+/// they do not vary (t is then undefined) or vary by more than a double's square holds.
 std::optional<TEstimate> one_sample_t(std::span<const double> values);
 
-/// mean(x) - mean(y), unequal variances. None when a sample has fewer than two values or neither
-/// varies.
+/// mean(x) - mean(y), unequal variances. None when a sample has fewer than two values, neither
+/// varies, or as above.
 std::optional<TEstimate> welch_t(std::span<const double> x, std::span<const double> y);
 
 }  // namespace schedlab::stats

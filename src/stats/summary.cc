@@ -80,7 +80,7 @@ double lag1_autocorrelation(std::span<const double> values) {
   if (values.size() < 2) return 0;
   const double centre = mean(values);
   const double squares = squares_about(values, centre);
-  if (squares == 0) return 0;
+  if (!(squares > 0) || !std::isfinite(squares)) return 0;
   double products = 0;
   for (std::size_t i = 0; i + 1 < values.size(); ++i) {
     products += (values[i] - centre) * (values[i + 1] - centre);

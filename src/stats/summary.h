@@ -31,7 +31,8 @@ double median(std::span<const double> values);
 /// Divisor n-1; 0 when n < 2.
 double standard_deviation(std::span<const double> values);
 
-/// r1 = sum (x_i - m)(x_{i+1} - m) / sum (x_i - m)^2 (Box and Jenkins 1976); 0 when all are equal.
+/// r1 = sum (x_i - m)(x_{i+1} - m) / sum (x_i - m)^2 (Box and Jenkins 1976); 0 when all are equal
+/// or differ by more than a double's square holds.
 double lag1_autocorrelation(std::span<const double> values);
 
 }  // namespace schedlab::stats

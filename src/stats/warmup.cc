@@ -3,7 +3,7 @@
 #include <cmath>
 #include <vector>
 
-#include "stats/finite.h"
+#include "stats/inputs.h"
 #include "stats/summary.h"
 
 namespace schedlab::stats {
