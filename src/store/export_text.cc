@@ -163,34 +163,59 @@ std::string csv_row(const Values&... values) {
   return row;
 }
 
+struct CsvColumn {
+  std::string_view name;
+  std::string (*text)(const RunRecord& run);
+};
+
+/// What is the same in every line of a run, in order.
+constexpr std::array kRunColumns = {
+    CsvColumn{"experiment", [](const RunRecord& run) { return csv_field(run.experiment.value); }},
+    CsvColumn{"run", [](const RunRecord& run) { return csv_field(run.id.value); }},
+    CsvColumn{"block", [](const RunRecord& run) { return csv_field(std::int64_t{run.block}); }},
+    CsvColumn{"position",
+              [](const RunRecord& run) { return csv_field(std::int64_t{run.position}); }},
+    CsvColumn{"arm", [](const RunRecord& run) { return csv_field(run.arm); }},
+    CsvColumn{"case", [](const RunRecord& run) { return csv_field(run.case_name); }},
+    CsvColumn{"arguments",
+              [](const RunRecord& run) { return csv_field(shell_quote(run.arguments)); }},
+    CsvColumn{"kind", [](const RunRecord& run) { return csv_field(to_string(run.kind)); }},
+    CsvColumn{"workload", [](const RunRecord& run) { return csv_field(run.output.workload); }},
+    CsvColumn{"workload_version",
+              [](const RunRecord& run) { return csv_field(run.output.workload_version); }},
+    CsvColumn{"mode", [](const RunRecord& run) { return csv_field(run.output.mode); }},
+    CsvColumn{"boot", [](const RunRecord& run) { return csv_field(run.boot_id); }},
+    CsvColumn{"outcome", [](const RunRecord& run) { return csv_field(to_string(run.outcome)); }},
+    CsvColumn{"exit_code",
+              [](const RunRecord& run) { return csv_field(std::int64_t{run.exit_code}); }},
+    CsvColumn{"exit_signal",
+              [](const RunRecord& run) { return csv_field(std::int64_t{run.exit_signal}); }},
+    CsvColumn{"failure", [](const RunRecord& run) { return csv_field(run.failure); }},
+    CsvColumn{"start_monotonic_ns",
+              [](const RunRecord& run) { return csv_field(run.start_monotonic); }},
+    CsvColumn{"end_monotonic_ns",
+              [](const RunRecord& run) { return csv_field(run.end_monotonic); }},
+    CsvColumn{"start_wall_ns", [](const RunRecord& run) { return csv_field(run.start_wall); }},
+    CsvColumn{"end_wall_ns", [](const RunRecord& run) { return csv_field(run.end_wall); }},
+    CsvColumn{"environment_before",
+              [](const RunRecord& run) { return csv_field(run.environment_before); }},
+    CsvColumn{"environment_after",
+              [](const RunRecord& run) { return csv_field(run.environment_after); }},
+    CsvColumn{"noise_foreign_cpu_ns",
+              [](const RunRecord& run) { return csv_field(run.noise.foreign_cpu); }},
+    CsvColumn{"noise_steal_ns", [](const RunRecord& run) { return csv_field(run.noise.steal); }},
+    CsvColumn{"noise_throttle_events",
+              [](const RunRecord& run) { return csv_field(run.noise.throttle_events); }},
+    CsvColumn{"noise_interrupts",
+              [](const RunRecord& run) { return csv_field(run.noise.interrupts); }},
+    CsvColumn{"canary_ns", [](const RunRecord& run) { return csv_field(run.canary); }},
+};
+
 std::string csv_run(const RunRecord& run) {
-  return csv_row(run.experiment.value,
-                 run.id.value,
-                 std::int64_t{run.block},
-                 std::int64_t{run.position},
-                 run.arm,
-                 run.case_name,
-                 shell_quote(run.arguments),
-                 to_string(run.kind),
-                 run.output.workload,
-                 run.output.workload_version,
-                 run.output.mode,
-                 run.boot_id,
-                 to_string(run.outcome),
-                 std::int64_t{run.exit_code},
-                 std::int64_t{run.exit_signal},
-                 run.failure,
-                 run.start_monotonic,
-                 run.end_monotonic,
-                 run.start_wall,
-                 run.end_wall,
-                 run.environment_before,
-                 run.environment_after,
-                 run.noise.foreign_cpu,
-                 run.noise.steal,
-                 run.noise.throttle_events,
-                 run.noise.interrupts,
-                 run.canary);
+  std::string row;
+  for (const CsvColumn& column : kRunColumns)
+    row += (row.empty() ? "" : ",") + column.text(run);
+  return row;
 }
 
 }  // namespace
@@ -262,12 +287,10 @@ std::string json_environment_line(const std::string& hash, const std::string& te
 }
 
 std::string csv_head() {
-  return "experiment,run,block,position,arm,case,arguments,kind,workload,workload_version,mode,"
-         "boot,"
-         "outcome,exit_code,exit_signal,failure,start_monotonic_ns,end_monotonic_ns,start_wall_ns,"
-         "end_wall_ns,environment_before,environment_after,noise_foreign_cpu_ns,noise_steal_ns,"
-         "noise_throttle_events,noise_interrupts,canary_ns,source,name,value,unit,direction,class,"
-         "resolution,primary,build";
+  std::string head;
+  for (const CsvColumn& column : kRunColumns)
+    head += std::string(column.name) + ",";
+  return head + "source,name,value,unit,direction,class,resolution,primary,build";
 }
 
 std::vector<std::string> csv_lines(const RunRecord& run) {

@@ -2,87 +2,22 @@
 
 #include <fmt/format.h>
 
+#include <cstdint>
+#include <set>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
 #include "core/text.h"
 #include "store/rows.h"
+#include "store/run_rows.h"
 
 namespace schedlab::store {
 
 namespace {
 
 using SQLite::Database;
-using SQLite::Statement;
 using Definitions = std::unordered_map<std::int64_t, Metric>;
-
-std::string condition(Selection selection) {
-  switch (selection.by) {
-    case Selection::By::Run:
-      return "r.id = ?1";
-    case Selection::By::Experiment:
-      return "r.experiment_id = ?1";
-    case Selection::By::Everything:
-      break;
-  }
-  return "?1 = 0";
-}
-
-/// CROSS JOIN fixes the loop order: runs by index, then their parts by primary key, so that both
-/// come sorted without a sort.
-std::string parts_query(std::string_view columns, std::string_view table, Selection selection) {
-  const std::string_view order = table == "artefact" ? "p.name" : "p.position";
-  return fmt::format(
-      "SELECT p.run_id, {} FROM run r CROSS JOIN {} p ON p.run_id = r.id WHERE {} "
-      "ORDER BY r.id, {}",
-      columns,
-      table,
-      condition(selection),
-      order);
-}
-
-std::string runs_query(Selection selection) {
-  return "SELECT r.id, r.experiment_id, r.block, r.position, r.arm, r.case_name, "
-         "coalesce(b.kernel_boot_id, ''), r.kind, r.outcome, r.exit_code, r.exit_signal, "
-         "r.failure, r.start_monotonic_ns, r.end_monotonic_ns, r.start_wall_ns, r.end_wall_ns, "
-         "r.environment_before, r.environment_after, r.noise_foreign_cpu_ns, r.noise_steal_ns, "
-         "r.noise_throttle_events, r.noise_interrupts, r.canary_ns, r.workload, "
-         "r.workload_version, r.mode, r.build FROM run r LEFT JOIN boot b ON b.id = r.boot_id "
-         "WHERE " +
-         condition(selection) + " ORDER BY r.id";
-}
-
-Status read_run_row(Statement& row, RunRecord& run) {
-  Columns column(row);
-  run.id = RunId{column.integer()};
-  run.experiment = ExperimentId{column.integer()};
-  run.block = column.integer32();
-  run.position = column.integer32();
-  run.arm = column.text();
-  run.case_name = column.text();
-  run.boot_id = column.text();
-  SCHEDLAB_ASSIGN_OR_RETURN(run.kind, parse_run_kind(column.text()));
-  SCHEDLAB_ASSIGN_OR_RETURN(run.outcome, parse_outcome(column.text()));
-  run.exit_code = column.integer32();
-  run.exit_signal = column.integer32();
-  run.failure = column.text();
-  run.start_monotonic = column.nanos();
-  run.end_monotonic = column.nanos();
-  run.start_wall = column.nanos();
-  run.end_wall = column.nanos();
-  run.environment_before = column.text();
-  run.environment_after = column.text();
-  run.noise.foreign_cpu = column.optional_nanos();
-  run.noise.steal = column.optional_nanos();
-  run.noise.throttle_events = column.optional_integer();
-  run.noise.interrupts = column.optional_integer();
-  run.canary = column.optional_nanos();
-  run.output.workload = column.text();
-  run.output.workload_version = column.text();
-  run.output.mode = column.text();
-  run.build = column.text();
-  return {};
-}
 
 /// A word of an enumeration that is not known is a usage error where a person typed it; in a
 /// database it is damage.
@@ -92,18 +27,18 @@ Error unreadable_row(const Error& error, std::string_view what, std::int64_t id)
 
 Status read_definition(Columns& column, Metric& metric) {
   metric.name = column.text();
-  SCHEDLAB_ASSIGN_OR_RETURN(metric.unit, parse_unit(column.text()));
-  SCHEDLAB_ASSIGN_OR_RETURN(metric.direction, parse_direction(column.text()));
-  SCHEDLAB_ASSIGN_OR_RETURN(metric.metric_class, parse_metric_class(column.text()));
+  SCHEDLAB_ASSIGN_OR_RETURN(metric.unit, parse_unit(column.view()));
+  SCHEDLAB_ASSIGN_OR_RETURN(metric.direction, parse_direction(column.view()));
+  SCHEDLAB_ASSIGN_OR_RETURN(metric.metric_class, parse_metric_class(column.view()));
   metric.primary = column.integer() != 0;
   return {};
 }
 
 Result<Definitions> read_definitions(Database& database) {
-  Statement query(database,
-                  "SELECT id, name, unit, direction, class, is_primary FROM metric_definition");
+  Cursor query(database,
+               "SELECT id, name, unit, direction, class, is_primary FROM metric_definition");
   Definitions definitions;
-  while (query.executeStep()) {
+  while (query.step()) {
     Columns column(query);
     const std::int64_t id = column.integer();
     const Status read = read_definition(column, definitions[id]);
@@ -112,7 +47,9 @@ Result<Definitions> read_definitions(Database& database) {
   return definitions;
 }
 
-Status read_metric(Statement& row, const Definitions& definitions, std::vector<Metric>& metrics) {
+Status read_metric(const Cursor& row,
+                   const Definitions& definitions,
+                   std::vector<Metric>& metrics) {
   Columns column(row, 1);
   const auto definition = definitions.find(column.integer());
   if (definition == definitions.end()) return failed("a metric has no definition");
@@ -122,7 +59,7 @@ Status read_metric(Statement& row, const Definitions& definitions, std::vector<M
   return {};
 }
 
-Status read_histogram(Statement& row, std::vector<NamedHistogram>& histograms) {
+Status read_histogram(const Cursor& row, std::vector<NamedHistogram>& histograms) {
   Columns column(row, 1);
   std::string name = column.text();
   const std::string unit_word = column.text();
@@ -136,7 +73,7 @@ Status read_histogram(Statement& row, std::vector<NamedHistogram>& histograms) {
   return {};
 }
 
-Status read_series(Statement& row, std::vector<Series>& series) {
+Status read_series(const Cursor& row, std::vector<Series>& series) {
   Columns column(row, 1);
   Series item;
   item.name = column.text();
@@ -153,78 +90,107 @@ Status read_series(Statement& row, std::vector<Series>& series) {
   return {};
 }
 
-Status read_raw_log(Statement& row, std::string& log) {
+Status read_raw_log(const Cursor& row, std::string& log) {
   Columns column(row, 1);
-  if (column.text() != "raw_log") return {};
+  if (column.view() != "raw_log") return {};
   auto data = column.blob(kMaxBulkBytes);
   if (!data) return data.error().within("raw log");
   log = std::move(*data);
   return {};
 }
 
-void read_text(Statement& row, std::vector<std::string>& texts) {
+void read_text(const Cursor& row, std::vector<std::string>& texts) {
   texts.push_back(Columns(row, 1).text());
 }
 
-/// The tables that a reader of figures needs.
-struct FigureParts {
-  FigureParts(Database& database, Selection selection)
-      : arguments(database, parts_query("p.argument", "run_argument", selection), selection.id),
-        notes(database, parts_query("p.note", "run_note", selection), selection.id),
-        metrics(database,
-                parts_query("p.definition_id, p.value, p.resolution", "metric", selection),
-                selection.id),
-        counters(database, parts_query("p.name, p.value", "counter", selection), selection.id) {}
+/// "AND p.definition_id IN (1,4)": of the metrics that are primary in some run.
+std::string primary_condition(const Definitions& definitions) {
+  std::set<std::string_view> names;
+  for (const auto& [id, metric] : definitions) {
+    if (metric.primary) names.insert(metric.name);
+  }
+  std::string ids;
+  for (const auto& [id, metric] : definitions) {
+    if (names.contains(metric.name)) ids += fmt::format("{}{}", ids.empty() ? "" : ",", id);
+  }
+  return fmt::format("AND p.definition_id IN ({})", ids);
+}
+
+/// What a verdict rests on besides the run's own row.
+struct VerdictParts {
+  VerdictParts(Database& database, const Walk& walk, std::string_view which_metrics)
+      : notes(database,
+              parts_query("p.note", "run_note", walk),
+              {walk.low, walk.high, walk.experiment}),
+        metrics(
+            database,
+            parts_query("p.definition_id, p.value, p.resolution", "metric", walk, which_metrics),
+            {walk.low, walk.high, walk.experiment}) {}
 
   Status fill(RunRecord& run, const Definitions& definitions) {
     const std::int64_t id = run.id.value;
-    RunOutput& output = run.output;
-    SCHEDLAB_RETURN_IF_ERROR(arguments.take(id, [&](Statement& row) -> Status {
+    SCHEDLAB_RETURN_IF_ERROR(notes.take(id, [&](const Cursor& row) -> Status {
+      read_text(row, run.output.notes);
+      return {};
+    }));
+    return metrics.take(
+        id, [&](const Cursor& row) { return read_metric(row, definitions, run.output.metrics); });
+  }
+
+  Parts notes;
+  Parts metrics;
+};
+
+/// The rest of the figures.
+struct FigureParts {
+  FigureParts(Database& database, const Walk& walk)
+      : arguments(database,
+                  parts_query("p.argument", "run_argument", walk),
+                  {walk.low, walk.high, walk.experiment}),
+        counters(database,
+                 parts_query("p.name, p.value", "counter", walk),
+                 {walk.low, walk.high, walk.experiment}) {}
+
+  Status fill(RunRecord& run) {
+    const std::int64_t id = run.id.value;
+    SCHEDLAB_RETURN_IF_ERROR(arguments.take(id, [&](const Cursor& row) -> Status {
       read_text(row, run.arguments);
       return {};
     }));
-    SCHEDLAB_RETURN_IF_ERROR(notes.take(id, [&](Statement& row) -> Status {
-      read_text(row, output.notes);
-      return {};
-    }));
-    SCHEDLAB_RETURN_IF_ERROR(metrics.take(
-        id, [&](Statement& row) { return read_metric(row, definitions, output.metrics); }));
-    return counters.take(id, [&](Statement& row) -> Status {
+    return counters.take(id, [&](const Cursor& row) -> Status {
       Columns column(row, 1);
-      Counter& counter = output.counters.emplace_back();
-      counter.name = column.text();
+      Counter& counter = run.output.counters.emplace_back();
+      counter.name = column.view();
       counter.value = column.integer();
       return {};
     });
   }
 
   Parts arguments;
-  Parts notes;
-  Parts metrics;
   Parts counters;
 };
 
 /// The tables of samples and logs: most of the bytes.
 struct BulkParts {
-  BulkParts(Database& database, Selection selection)
+  BulkParts(Database& database, const Walk& walk)
       : histograms(database,
-                   parts_query("p.name, p.unit, p.data_bytes, p.data_zstd", "histogram", selection),
-                   selection.id),
-        series(database,
-               parts_query(
-                   "p.name, p.unit, p.interval_ns, p.data_bytes, p.data_zstd", "series", selection),
-               selection.id),
+                   parts_query("p.name, p.unit, p.data_bytes, p.data_zstd", "histogram", walk),
+                   {walk.low, walk.high, walk.experiment}),
+        series(
+            database,
+            parts_query("p.name, p.unit, p.interval_ns, p.data_bytes, p.data_zstd", "series", walk),
+            {walk.low, walk.high, walk.experiment}),
         artefacts(database,
-                  parts_query("p.name, p.data_bytes, p.data_zstd", "artefact", selection),
-                  selection.id) {}
+                  parts_query("p.name, p.data_bytes, p.data_zstd", "artefact", walk),
+                  {walk.low, walk.high, walk.experiment}) {}
 
   Status fill(RunRecord& run) {
     const std::int64_t id = run.id.value;
     SCHEDLAB_RETURN_IF_ERROR(histograms.take(
-        id, [&](Statement& row) { return read_histogram(row, run.output.histograms); }));
+        id, [&](const Cursor& row) { return read_histogram(row, run.output.histograms); }));
     SCHEDLAB_RETURN_IF_ERROR(
-        series.take(id, [&](Statement& row) { return read_series(row, run.output.series); }));
-    return artefacts.take(id, [&](Statement& row) { return read_raw_log(row, run.raw_log); });
+        series.take(id, [&](const Cursor& row) { return read_series(row, run.output.series); }));
+    return artefacts.take(id, [&](const Cursor& row) { return read_raw_log(row, run.raw_log); });
   }
 
   Parts histograms;
@@ -234,9 +200,9 @@ struct BulkParts {
 
 struct ExperimentParts {
   ExperimentParts(Database& database, std::int64_t id)
-      : arguments(database, query("argument", "experiment_argument"), id),
-        cases(database, query("case_name", "experiment_case"), id),
-        arms(database, query("name, spec", "arm"), id) {}
+      : arguments(database, query("argument", "experiment_argument"), {id}),
+        cases(database, query("case_name", "experiment_case"), {id}),
+        arms(database, query("name, spec", "arm"), {id}) {}
 
   static std::string query(std::string_view columns, std::string_view table) {
     return fmt::format(
@@ -248,15 +214,15 @@ struct ExperimentParts {
 
   Status fill(Experiment& experiment) {
     const std::int64_t id = experiment.id.value;
-    SCHEDLAB_RETURN_IF_ERROR(arguments.take(id, [&](Statement& row) -> Status {
+    SCHEDLAB_RETURN_IF_ERROR(arguments.take(id, [&](const Cursor& row) -> Status {
       read_text(row, experiment.command);
       return {};
     }));
-    SCHEDLAB_RETURN_IF_ERROR(cases.take(id, [&](Statement& row) -> Status {
+    SCHEDLAB_RETURN_IF_ERROR(cases.take(id, [&](const Cursor& row) -> Status {
       read_text(row, experiment.cases);
       return {};
     }));
-    return arms.take(id, [&](Statement& row) -> Status {
+    return arms.take(id, [&](const Cursor& row) -> Status {
       Columns column(row, 1);
       Arm& arm = experiment.arms.emplace_back();
       arm.name = column.text();
@@ -271,20 +237,20 @@ struct ExperimentParts {
 };
 
 Status read_stopping(Columns& column, StoppingRule& stopping) {
-  SCHEDLAB_ASSIGN_OR_RETURN(stopping.when, parse_stop_when(column.text()));
+  SCHEDLAB_ASSIGN_OR_RETURN(stopping.when, parse_stop_when(column.view()));
   stopping.half_width = column.real();
   stopping.looks = column.integer32();
-  SCHEDLAB_ASSIGN_OR_RETURN(stopping.spending, parse_spending(column.text()));
+  SCHEDLAB_ASSIGN_OR_RETURN(stopping.spending, parse_spending(column.view()));
   stopping.delta = column.optional_real();
   stopping.futility = column.integer() != 0;
   stopping.max_time = column.nanos();
   return {};
 }
 
-Status read_experiment_row(Statement& row, Experiment& experiment) {
+Status read_experiment_row(const Cursor& row, Experiment& experiment) {
   Columns column(row);
   experiment.id = ExperimentId{column.integer()};
-  SCHEDLAB_ASSIGN_OR_RETURN(experiment.kind, parse_run_kind(column.text()));
+  SCHEDLAB_ASSIGN_OR_RETURN(experiment.kind, parse_run_kind(column.view()));
   experiment.tool_version = column.text();
   experiment.seed = static_cast<std::uint64_t>(column.integer());
   experiment.order = column.text();
@@ -300,15 +266,9 @@ Status read_experiment_row(Statement& row, Experiment& experiment) {
 
 }  // namespace
 
-Parts::Parts(Database& database, const std::string& query, std::int64_t key)
-    : statement_(database, query) {
-  statement_.bind(1, key);
+Parts::Parts(Database& database, const std::string& query, std::initializer_list<std::int64_t> keys)
+    : cursor_(database, query, keys) {
   step();
-}
-
-void Parts::step() {
-  live_ = statement_.executeStep();
-  if (live_) owner_ = statement_.getColumn(0).getInt64();
 }
 
 Status for_each_run(Database& database,
@@ -318,15 +278,19 @@ Status for_each_run(Database& database,
                     const UseError& unreadable) {
   const Snapshot snapshot(database);
   SCHEDLAB_ASSIGN_OR_RETURN(const Definitions definitions, read_definitions(database));
-  FigureParts figures(database, selection);
+  const Walk walk = plan_walk(database, selection);
+  VerdictParts verdict(
+      database, walk, detail == Detail::Verdict ? primary_condition(definitions) : "");
+  std::optional<FigureParts> figures;
+  if (detail != Detail::Verdict) figures.emplace(database, walk);
   std::optional<BulkParts> bulk;
-  if (detail == Detail::Everything) bulk.emplace(database, selection);
-  Statement runs(database, runs_query(selection));
-  runs.bind(1, selection.id);
-  while (runs.executeStep()) {
+  if (detail == Detail::Everything) bulk.emplace(database, walk);
+  RunRows runs(database, walk);
+  while (runs.step()) {
     RunRecord run;
-    Status read = read_run_row(runs, run);
-    if (read) read = figures.fill(run, definitions);
+    Status read = runs.read(run);
+    if (read) read = verdict.fill(run, definitions);
+    if (read && figures) read = figures->fill(run);
     if (read && bulk) read = bulk->fill(run);
     SCHEDLAB_RETURN_IF_ERROR(read ? use(std::move(run))
                                   : unreadable(unreadable_row(read.error(), "run", run.id.value)));
@@ -338,17 +302,17 @@ Result<std::vector<Experiment>> read_experiments(Database& database,
                                                  std::optional<std::int64_t> id) {
   const Snapshot snapshot(database);
   const std::int64_t key = id.value_or(0);
-  Statement query(database,
-                  "SELECT e.id, e.kind, e.tool_version, e.seed, e.run_order, e.blocks_planned, "
-                  "e.start_wall_ns, e.stop_when, e.stop_half_width, e.stop_looks, "
-                  "e.stop_spending, e.stop_delta, e.stop_futility, e.max_time_ns, m.hostname, "
-                  "m.cpu_model, m.online_cpus, m.kernel "
-                  "FROM experiment e JOIN machine m ON m.id = e.machine_id "
-                  "WHERE ?1 = 0 OR e.id = ?1 ORDER BY e.id");
-  query.bind(1, key);
+  Cursor query(database,
+               "SELECT e.id, e.kind, e.tool_version, e.seed, e.run_order, e.blocks_planned, "
+               "e.start_wall_ns, e.stop_when, e.stop_half_width, e.stop_looks, "
+               "e.stop_spending, e.stop_delta, e.stop_futility, e.max_time_ns, m.hostname, "
+               "m.cpu_model, m.online_cpus, m.kernel "
+               "FROM experiment e JOIN machine m ON m.id = e.machine_id "
+               "WHERE ?1 = 0 OR e.id = ?1 ORDER BY e.id",
+               {key});
   ExperimentParts parts(database, key);
   std::vector<Experiment> experiments;
-  while (query.executeStep()) {
+  while (query.step()) {
     Experiment& experiment = experiments.emplace_back();
     Status read = read_experiment_row(query, experiment);
     if (read) read = parts.fill(experiment);
@@ -358,12 +322,12 @@ Result<std::vector<Experiment>> read_experiments(Database& database,
 }
 
 std::vector<RunMark> read_marks(Database& database, std::int64_t experiment) {
-  Statement query(database,
-                  "SELECT m.run_id, m.reason, m.wall_ns FROM run_mark m "
-                  "JOIN run r ON r.id = m.run_id WHERE r.experiment_id = ?1 ORDER BY m.id");
-  query.bind(1, experiment);
+  Cursor query(database,
+               "SELECT m.run_id, m.reason, m.wall_ns FROM run_mark m "
+               "JOIN run r ON r.id = m.run_id WHERE r.experiment_id = ?1 ORDER BY m.id",
+               {experiment});
   std::vector<RunMark> marks;
-  while (query.executeStep()) {
+  while (query.step()) {
     Columns column(query);
     RunMark& mark = marks.emplace_back();
     mark.run = RunId{column.integer()};
@@ -377,11 +341,11 @@ Status for_each_environment(
     Database& database,
     const std::optional<std::string>& hash,
     const std::function<Status(const std::string& hash, Result<std::string> text)>& use) {
-  Statement query(database,
-                  "SELECT hash, text_bytes, text_zstd FROM environment "
-                  "WHERE ?1 IS NULL OR hash = ?1 ORDER BY hash");
-  bind_all(query, hash);
-  while (query.executeStep()) {
+  Cursor query(database,
+               "SELECT hash, text_bytes, text_zstd FROM environment "
+               "WHERE ?1 IS NULL OR hash = ?1 ORDER BY hash");
+  if (hash) query.bind(1, *hash);
+  while (query.step()) {
     Columns column(query);
     const std::string name = column.text();
     SCHEDLAB_RETURN_IF_ERROR(use(name, column.blob(kMaxBulkBytes)));

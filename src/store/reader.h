@@ -7,7 +7,7 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -16,42 +16,42 @@
 #include "core/experiment.h"
 #include "core/result.h"
 #include "core/run_record.h"
+#include "store/cursor.h"
 #include "store/database.h"
+#include "store/run_rows.h"
 #include "store/store.h"
 
 namespace schedlab::store {
 
 /// The rows of a table of parts ("metric"), in order of owner and position, taken owner by owner.
-/// The query's first column is the owner, ?1 its key.
+/// The query's first column is the owner.
 class Parts {
  public:
-  Parts(SQLite::Database& database, const std::string& query, std::int64_t key);
+  Parts(SQLite::Database& database,
+        const std::string& query,
+        std::initializer_list<std::int64_t> keys);
 
-  /// Calls `read(statement)`, a Status, for each row of `owner`; owners must come ascending.
+  /// Calls `read(cursor)`, a Status, for each row of `owner`; owners must come ascending.
   template <typename Read>
   Status take(std::int64_t owner, const Read& read) {
     while (live_ && owner_ < owner)
       step();
     while (live_ && owner_ == owner) {
-      SCHEDLAB_RETURN_IF_ERROR(read(statement_));
+      SCHEDLAB_RETURN_IF_ERROR(read(cursor_));
       step();
     }
     return {};
   }
 
  private:
-  void step();
+  void step() {
+    live_ = cursor_.step();
+    if (live_) owner_ = cursor_.integer(0);
+  }
 
-  SQLite::Statement statement_;
+  Cursor cursor_;
   bool live_ = false;
   std::int64_t owner_ = 0;
-};
-
-/// Which runs to read.
-struct Selection {
-  enum class By { Everything, Experiment, Run };
-  By by = By::Everything;
-  std::int64_t id = 0;  // of the experiment or run; 0 with Everything
 };
 
 using UseRun = std::function<Status(RunRecord&&)>;

@@ -1,5 +1,5 @@
-// Rows: typed values in and out of SQLite statements, in column order, so that an INSERT or SELECT
-// and the values of its columns stand next to each other.
+// Rows: typed values into SQLite statements and out of cursors, in column order, so that an INSERT
+// or SELECT and the values of its columns stand next to each other.
 //
 // These throw SQLite::Exception as SQLiteCpp does; guarded() (store/database.h) is the edge where
 // that becomes an Error.
@@ -16,6 +16,7 @@
 #include "core/duration.h"
 #include "core/result.h"
 #include "store/blob.h"
+#include "store/cursor.h"
 
 namespace schedlab::store {
 
@@ -79,40 +80,39 @@ void insert(SQLite::Statement& statement, const Values&... values) {
 /// The columns of the current row, left to right.
 class Columns {
  public:
-  explicit Columns(SQLite::Statement& statement, int first = 0)
-      : statement_(statement), at_(first) {}
+  explicit Columns(const Cursor& cursor, int first = 0) : cursor_(cursor), at_(first) {}
 
-  std::int64_t integer() { return statement_.getColumn(at_++).getInt64(); }
+  std::int64_t integer() { return cursor_.integer(at_++); }
 
   std::int32_t integer32() { return static_cast<std::int32_t>(integer()); }
 
-  std::string text() { return statement_.getColumn(at_++).getString(); }
+  /// Lives until the cursor's next step.
+  std::string_view view() { return cursor_.text(at_++); }
+
+  std::string text() { return std::string(view()); }
 
   Nanos nanos() { return Nanos(integer()); }
 
   /// NULL is NaN.
   double real() {
-    const SQLite::Column column = statement_.getColumn(at_++);
-    return column.isNull() ? std::numeric_limits<double>::quiet_NaN() : column.getDouble();
+    const int at = at_++;
+    return cursor_.is_null(at) ? std::numeric_limits<double>::quiet_NaN() : cursor_.real(at);
   }
 
   /// Two columns: the size recorded and the zstd frame. Errors: as decompress().
   Result<std::string> blob(std::uint64_t cap) {
     const std::int64_t recorded_bytes = integer();
-    const SQLite::Column frame = statement_.getColumn(at_++);
-    const void* bytes = frame.getBlob();
-    const auto size = static_cast<std::size_t>(frame.getBytes());
-    return decompress({static_cast<const char*>(bytes), size}, recorded_bytes, cap);
+    return decompress(cursor_.blob(at_++), recorded_bytes, cap);
   }
 
   std::optional<std::int64_t> optional_integer() {
-    const SQLite::Column column = statement_.getColumn(at_++);
-    return column.isNull() ? std::nullopt : std::optional(column.getInt64());
+    const int at = at_++;
+    return cursor_.is_null(at) ? std::nullopt : std::optional(cursor_.integer(at));
   }
 
   std::optional<double> optional_real() {
-    const SQLite::Column column = statement_.getColumn(at_++);
-    return column.isNull() ? std::nullopt : std::optional(column.getDouble());
+    const int at = at_++;
+    return cursor_.is_null(at) ? std::nullopt : std::optional(cursor_.real(at));
   }
 
   std::optional<Nanos> optional_nanos() {
@@ -121,7 +121,7 @@ class Columns {
   }
 
  private:
-  SQLite::Statement& statement_;
+  const Cursor& cursor_;
   int at_;
 };
 

@@ -103,9 +103,17 @@ Result<ExperimentId> Store::add_experiment(const Experiment& experiment) {
 }
 
 Result<RunId> Store::add_run(const RunRecord& run) {
-  return impl_->writing([&]() -> Result<RunId> {
-    SCHEDLAB_ASSIGN_OR_RETURN(const std::int64_t id, write_run(*impl_->database, run));
-    return RunId{id};
+  SCHEDLAB_ASSIGN_OR_RETURN(const std::vector<RunId> ids, add_runs({&run, 1}));
+  return ids.front();
+}
+
+Result<std::vector<RunId>> Store::add_runs(std::span<const RunRecord> runs) {
+  return impl_->writing([&]() -> Result<std::vector<RunId>> {
+    SCHEDLAB_ASSIGN_OR_RETURN(const auto ids, write_runs(*impl_->database, runs));
+    std::vector<RunId> out;
+    for (const std::int64_t id : ids)
+      out.push_back(RunId{id});
+    return out;
   });
 }
 
@@ -144,6 +152,7 @@ Result<std::vector<RunRecord>> Store::runs(ExperimentId id, Detail detail) const
     const Snapshot snapshot(*impl_->database);
     SCHEDLAB_RETURN_IF_ERROR(find_experiment(*impl_->database, id));
     std::vector<RunRecord> runs;
+    runs.reserve(static_cast<std::size_t>(extent_of_runs(*impl_->database, id.value).count));
     const auto keep = [&](RunRecord&& run) -> Status {
       runs.push_back(std::move(run));
       return {};

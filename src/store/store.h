@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,12 @@
 namespace schedlab::store {
 
 /// How much of each run a reader wants; histograms and series are most of the bytes.
-enum class Detail { Figures, Everything };
+enum class Detail {
+  Verdict,  // what a verdict rests on: Figures without arguments, counters, and metrics other
+            // than those that are primary in some run
+  Figures,  // all but histograms, series and raw_log
+  Everything,
+};
 
 struct RunMark {
   RunId run;
@@ -74,6 +80,10 @@ class Store {
   /// space and call again); one log, series or histogram too large (256 MiB; 1 MiB).
   Result<RunId> add_run(const RunRecord& run);
 
+  /// Stores many finished runs at once, all of them or none, as an import does; much faster than
+  /// one by one, and no run is safe before all are. Their ids, in order. Errors: as add_run().
+  Result<std::vector<RunId>> add_runs(std::span<const RunRecord> runs);
+
   /// Content-addressed; storing the same twice is no error. `hash` names `text` in
   /// RunRecord::environment_*. Errors: empty hash, another text under the same hash.
   Status add_environment(const std::string& hash, const std::string& text);
@@ -88,8 +98,8 @@ class Store {
   /// The newest experiment. Errors: there is none.
   [[nodiscard]] Result<Experiment> latest_experiment() const;
 
-  /// Runs of one experiment in the order they were made. With Detail::Figures histograms, series
-  /// and raw_log are empty. Errors: no such experiment; a run whose rows or blobs are damaged.
+  /// Runs of one experiment in the order they were made; what `detail` leaves out is empty. Errors:
+  /// no such experiment; a run whose rows or blobs are damaged.
   [[nodiscard]] Result<std::vector<RunRecord>> runs(ExperimentId id, Detail detail) const;
   [[nodiscard]] Result<RunCounts> count_runs(ExperimentId id) const;
   [[nodiscard]] Result<RunRecord> run(RunId id) const;

@@ -147,6 +147,59 @@ TEST_F(StoreTest, FiguresLeaveSamplesAndLogsOut) {
   EXPECT_THAT(*store().runs(id, Detail::Figures), ElementsAre(run));
 }
 
+TEST_F(StoreTest, VerdictLeavesOutWhatNoVerdictRestsOn) {
+  const ExperimentId id = *store().add_experiment(sample_experiment());
+  RunRecord run = sample_run(id, 0, 0);
+  run.id = *store().add_run(run);
+  RunRecord primary_elsewhere = sample_run(id, 1, 0);
+  primary_elsewhere.output.metrics[2].primary = true;
+  primary_elsewhere.id = *store().add_run(primary_elsewhere);
+  for (RunRecord* lean : {&run, &primary_elsewhere}) {
+    lean->arguments.clear();
+    lean->output.counters.clear();
+    lean->output.histograms.clear();
+    lean->output.series.clear();
+    lean->raw_log.clear();
+    std::erase_if(lean->output.metrics,
+                  [](const Metric& metric) { return metric.name == "wakeup_p99"; });
+  }
+  EXPECT_THAT(*store().runs(id, Detail::Verdict), ElementsAre(run, primary_elsewhere));
+}
+
+TEST_F(StoreTest, AFewRunsAmongManyOfOthersAreReadAlike) {
+  // Both ways to walk: among 40 runs of another experiment the index, beside them the range.
+  const ExperimentId many = *store().add_experiment(sample_experiment());
+  const ExperimentId few = *store().add_experiment(sample_experiment());
+  std::vector<RunRecord> of_few;
+  for (std::int32_t block = 0; block < 40; ++block) {
+    ASSERT_TRUE(store().add_run(sample_run(many, block, 0)));
+    if (block % 20 != 1) continue;
+    of_few.push_back(sample_run(few, block, 1));
+    of_few.back().id = *store().add_run(of_few.back());
+  }
+  EXPECT_EQ(*store().runs(few, Detail::Everything), of_few);
+  EXPECT_THAT(*store().runs(many, Detail::Everything), SizeIs(40));
+  EXPECT_EQ(*store().run(of_few[1].id), of_few[1]);
+  EXPECT_THAT(*store().runs(*store().add_experiment(sample_experiment()), Detail::Everything),
+              IsEmpty());
+}
+
+TEST_F(StoreTest, ManyRunsAreAddedAllOrNone) {
+  const ExperimentId id = *store().add_experiment(sample_experiment());
+  std::vector<RunRecord> runs = {sample_run(id, 0, 0), sample_run(id, 0, 1), sample_run(id, 1, 0)};
+  runs[1].output.counters.clear();
+  const auto ids = store().add_runs(runs);
+  ASSERT_TRUE(ids) << ids.error().message;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    runs[i].id = ids->at(i);
+  EXPECT_EQ(*store().runs(id, Detail::Everything), runs);
+  runs[2].arm = "third";
+  EXPECT_THAT(store().add_runs(runs).error().message, HasSubstr("has no arm 'third'"));
+  EXPECT_THAT(*store().runs(id, Detail::Figures), SizeIs(3));
+  EXPECT_THAT(*store().add_runs({}), IsEmpty());
+  EXPECT_THAT(findings(), IsEmpty());
+}
+
 TEST_F(StoreTest, RunsOfInterleavedExperimentsAreKeptApartAndInOrder) {
   const ExperimentId a = *store().add_experiment(sample_experiment());
   const ExperimentId b = *store().add_experiment(sample_experiment());

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <set>
 #include <vector>
@@ -20,29 +21,49 @@ using SQLite::Statement;
 using SQLite::Transaction;
 using SQLite::TransactionBehavior;
 
+/// Statements prepared once and used for many rows, by their text, which must be a literal.
+class Statements {
+ public:
+  explicit Statements(Database& database) : database_(database) {}
+
+  /// Ready for a new round.
+  Statement& get(const char* sql) {
+    Statement& statement = prepared_.try_emplace(sql, database_, sql).first->second;
+    statement.reset();
+    return statement;
+  }
+
+  [[nodiscard]] std::int64_t last_id() const { return database_.getLastInsertRowid(); }
+
+ private:
+  Database& database_;
+  std::map<const char*, Statement> prepared_;
+};
+
 /// The first column of the first row, if there is a row.
 template <typename... Keys>
-std::optional<std::int64_t> find_id(Database& database, const char* sql, const Keys&... keys) {
-  Statement query(database, sql);
+std::optional<std::int64_t> find_id(Statements& statements, const char* sql, const Keys&... keys) {
+  Statement& query = statements.get(sql);
   bind_all(query, keys...);
-  if (!query.executeStep()) return std::nullopt;
-  return query.getColumn(0).getInt64();
+  std::optional<std::int64_t> id;
+  if (query.executeStep()) id = query.getColumn(0).getInt64();
+  query.reset();
+  return id;
 }
 
 /// The id of the row with these values, which is added when there is none.
 template <typename... Keys>
-std::int64_t find_or_add(Database& database,
+std::int64_t find_or_add(Statements& statements,
                          const char* find,
                          const char* add,
                          const Keys&... keys) {
-  if (const auto id = find_id(database, find, keys...)) return *id;
-  Statement statement(database, add);
-  insert(statement, keys...);
-  return database.getLastInsertRowid();
+  if (const auto id = find_id(statements, find, keys...)) return *id;
+  insert(statements.get(add), keys...);
+  return statements.last_id();
 }
 
-std::int64_t machine_id(Database& database, const Machine& machine) {
-  return find_or_add(database,
+std::int64_t machine_id(Statements& statements, const Machine& machine) {
+  return find_or_add(statements,
                      "SELECT id FROM machine WHERE hostname = ?1 AND cpu_model = ?2 "
                      "AND online_cpus = ?3 AND kernel = ?4",
                      "INSERT INTO machine (hostname, cpu_model, online_cpus, kernel) "
@@ -54,19 +75,19 @@ std::int64_t machine_id(Database& database, const Machine& machine) {
 }
 
 /// Nothing for a run that knows no boot (imported, simulated).
-std::optional<std::int64_t> boot_id(Database& database,
+std::optional<std::int64_t> boot_id(Statements& statements,
                                     std::int64_t machine,
                                     const std::string& boot) {
   if (boot.empty()) return std::nullopt;
-  return find_or_add(database,
+  return find_or_add(statements,
                      "SELECT id FROM boot WHERE machine_id = ?1 AND kernel_boot_id = ?2",
                      "INSERT INTO boot (machine_id, kernel_boot_id) VALUES (?1, ?2)",
                      machine,
                      boot);
 }
 
-std::int64_t definition_id(Database& database, const Metric& metric) {
-  return find_or_add(database,
+std::int64_t definition_id(Statements& statements, const Metric& metric) {
+  return find_or_add(statements,
                      "SELECT id FROM metric_definition WHERE name = ?1 AND unit = ?2 "
                      "AND direction = ?3 AND class = ?4 AND is_primary = ?5",
                      "INSERT INTO metric_definition (name, unit, direction, class, is_primary) "
@@ -79,11 +100,7 @@ std::int64_t definition_id(Database& database, const Metric& metric) {
 }
 
 /// One row (owner, position, text) per item.
-void insert_texts(Database& database,
-                  const char* sql,
-                  std::int64_t owner,
-                  const std::vector<std::string>& texts) {
-  Statement statement(database, sql);
+void insert_texts(Statement& statement, std::int64_t owner, const std::vector<std::string>& texts) {
   std::int64_t position = 0;
   for (const std::string& text : texts)
     insert(statement, owner, position++, text);
@@ -110,22 +127,22 @@ Status acceptable(const Experiment& experiment) {
 }
 
 /// The machine of the run's experiment.
-Result<std::int64_t> machine_of(Database& database, const RunRecord& run) {
+Result<std::int64_t> machine_of(Statements& statements, const RunRecord& run) {
   const std::int64_t experiment = run.experiment.value;
   const auto machine =
-      find_id(database, "SELECT machine_id FROM experiment WHERE id = ?1", experiment);
+      find_id(statements, "SELECT machine_id FROM experiment WHERE id = ?1", experiment);
   if (!machine) {
     return failed(
         fmt::format("cannot store run: experiment {} is not in the database", experiment));
   }
-  if (!find_id(database,
+  if (!find_id(statements,
                "SELECT 1 FROM arm WHERE experiment_id = ?1 AND name = ?2",
                experiment,
                run.arm)) {
     return failed(fmt::format(
         "cannot store run: experiment {} has no arm '{}'", experiment, printable(run.arm)));
   }
-  if (!find_id(database,
+  if (!find_id(statements,
                "SELECT 1 FROM experiment_case WHERE experiment_id = ?1 AND case_name = ?2",
                experiment,
                run.case_name)) {
@@ -135,11 +152,10 @@ Result<std::int64_t> machine_of(Database& database, const RunRecord& run) {
   return *machine;
 }
 
-std::int64_t insert_run_row(Database& database,
+std::int64_t insert_run_row(Statements& statements,
                             const RunRecord& run,
                             std::optional<std::int64_t> boot) {
-  Statement statement(
-      database,
+  Statement& statement = statements.get(
       "INSERT INTO run (experiment_id, block, position, arm, case_name, boot_id, kind, outcome, "
       "exit_code, exit_signal, failure, start_monotonic_ns, end_monotonic_ns, start_wall_ns, "
       "end_wall_ns, environment_before, environment_after, noise_foreign_cpu_ns, noise_steal_ns, "
@@ -174,34 +190,36 @@ std::int64_t insert_run_row(Database& database,
          run.output.workload_version,
          run.output.mode,
          run.build);
-  return database.getLastInsertRowid();
+  return statements.last_id();
 }
 
-void insert_metrics(Database& database, std::int64_t run, const std::vector<Metric>& metrics) {
-  Statement statement(database,
-                      "INSERT INTO metric (run_id, position, definition_id, value, resolution) "
-                      "VALUES (?1, ?2, ?3, ?4, ?5)");
+void insert_metrics(Statements& statements, std::int64_t run, const std::vector<Metric>& metrics) {
+  Statement& statement = statements.get(
+      "INSERT INTO metric (run_id, position, definition_id, value, resolution) "
+      "VALUES (?1, ?2, ?3, ?4, ?5)");
   std::int64_t position = 0;
   for (const Metric& metric : metrics) {
-    const std::int64_t definition = definition_id(database, metric);
+    const std::int64_t definition = definition_id(statements, metric);
     insert(statement, run, position++, definition, metric.value, metric.resolution);
   }
 }
 
-void insert_counters(Database& database, std::int64_t run, const std::vector<Counter>& counters) {
-  Statement statement(
-      database, "INSERT INTO counter (run_id, position, name, value) VALUES (?1, ?2, ?3, ?4)");
+void insert_counters(Statements& statements,
+                     std::int64_t run,
+                     const std::vector<Counter>& counters) {
+  Statement& statement =
+      statements.get("INSERT INTO counter (run_id, position, name, value) VALUES (?1, ?2, ?3, ?4)");
   std::int64_t position = 0;
   for (const Counter& counter : counters)
     insert(statement, run, position++, counter.name, counter.value);
 }
 
-Status insert_histograms(Database& database,
+Status insert_histograms(Statements& statements,
                          std::int64_t run,
                          const std::vector<NamedHistogram>& histograms) {
-  Statement statement(database,
-                      "INSERT INTO histogram (run_id, position, name, unit, data_bytes, data_zstd) "
-                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
+  Statement& statement = statements.get(
+      "INSERT INTO histogram (run_id, position, name, unit, data_bytes, data_zstd) "
+      "VALUES (?1, ?2, ?3, ?4, ?5, ?6)");
   std::int64_t position = 0;
   for (const NamedHistogram& item : histograms) {
     const std::string data = item.histogram.serialise();
@@ -217,9 +235,8 @@ Status insert_histograms(Database& database,
   return {};
 }
 
-Status insert_series(Database& database, std::int64_t run, const std::vector<Series>& series) {
-  Statement statement(
-      database,
+Status insert_series(Statements& statements, std::int64_t run, const std::vector<Series>& series) {
+  Statement& statement = statements.get(
       "INSERT INTO series (run_id, position, name, unit, interval_ns, data_bytes, data_zstd) "
       "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)");
   std::int64_t position = 0;
@@ -238,24 +255,43 @@ Status insert_series(Database& database, std::int64_t run, const std::vector<Ser
   return {};
 }
 
-Status insert_raw_log(Database& database, std::int64_t run, const std::string& log) {
+Status insert_raw_log(Statements& statements, std::int64_t run, const std::string& log) {
   if (log.empty()) return {};
   SCHEDLAB_ASSIGN_OR_RETURN(const std::string frame, compress(log, kMaxBulkBytes));
-  Statement statement(database,
-                      "INSERT INTO artefact (run_id, name, data_bytes, data_zstd) "
-                      "VALUES (?1, 'raw_log', ?2, ?3)");
+  Statement& statement = statements.get(
+      "INSERT INTO artefact (run_id, name, data_bytes, data_zstd) "
+      "VALUES (?1, 'raw_log', ?2, ?3)");
   insert(statement, run, static_cast<std::int64_t>(log.size()), Blob{frame});
   return {};
 }
 
-Status insert_bulk(Database& database, std::int64_t run, const RunRecord& record) {
-  SCHEDLAB_RETURN_IF_ERROR(insert_histograms(database, run, record.output.histograms));
-  SCHEDLAB_RETURN_IF_ERROR(insert_series(database, run, record.output.series));
-  return insert_raw_log(database, run, record.raw_log);
+Status insert_bulk(Statements& statements, std::int64_t run, const RunRecord& record) {
+  SCHEDLAB_RETURN_IF_ERROR(insert_histograms(statements, run, record.output.histograms));
+  SCHEDLAB_RETURN_IF_ERROR(insert_series(statements, run, record.output.series));
+  return insert_raw_log(statements, run, record.raw_log);
+}
+
+Result<std::int64_t> insert_run(Statements& statements, const RunRecord& run) {
+  SCHEDLAB_ASSIGN_OR_RETURN(const std::int64_t machine, machine_of(statements, run));
+  const std::int64_t id =
+      insert_run_row(statements, run, boot_id(statements, machine, run.boot_id));
+  insert_texts(
+      statements.get("INSERT INTO run_argument (run_id, position, argument) VALUES (?1, ?2, ?3)"),
+      id,
+      run.arguments);
+  insert_texts(statements.get("INSERT INTO run_note (run_id, position, note) VALUES (?1, ?2, ?3)"),
+               id,
+               run.output.notes);
+  insert_metrics(statements, id, run.output.metrics);
+  insert_counters(statements, id, run.output.counters);
+  if (const Status bulk = insert_bulk(statements, id, run); !bulk) {
+    return bulk.error().within("cannot store run");
+  }
+  return id;
 }
 
 /// Errors when the stored text cannot be opened or is another one.
-Status same_text(Statement& row, const std::string& hash, const std::string& text) {
+Status same_text(const Cursor& row, const std::string& hash, const std::string& text) {
   const auto stored = Columns(row).blob(kMaxBulkBytes);
   if (!stored) return stored.error().within("environment '" + printable(hash) + "'");
   if (*stored == text) return {};
@@ -268,14 +304,13 @@ Status same_text(Statement& row, const std::string& hash, const std::string& tex
 Result<std::int64_t> write_experiment(Database& database, const Experiment& experiment) {
   SCHEDLAB_RETURN_IF_ERROR(acceptable(experiment));
   Transaction transaction(database, TransactionBehavior::IMMEDIATE);
-  const std::int64_t machine = machine_id(database, experiment.machine);
-  Statement statement(database,
-                      "INSERT INTO experiment (machine_id, kind, tool_version, seed, run_order, "
-                      "blocks_planned, start_wall_ns, stop_when, stop_half_width, stop_looks, "
-                      "stop_spending, stop_delta, stop_futility, max_time_ns) "
-                      "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)");
+  Statements statements(database);
+  const std::int64_t machine = machine_id(statements, experiment.machine);
   const StoppingRule& stopping = experiment.stopping;
-  insert(statement,
+  insert(statements.get("INSERT INTO experiment (machine_id, kind, tool_version, seed, run_order, "
+                        "blocks_planned, start_wall_ns, stop_when, stop_half_width, stop_looks, "
+                        "stop_spending, stop_delta, stop_futility, max_time_ns) "
+                        "VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)"),
          machine,
          to_string(experiment.kind),
          experiment.tool_version,
@@ -290,19 +325,17 @@ Result<std::int64_t> write_experiment(Database& database, const Experiment& expe
          stopping.delta,
          std::int64_t{stopping.futility ? 1 : 0},
          stopping.max_time);
-  const std::int64_t id = database.getLastInsertRowid();
-  insert_texts(database,
-               "INSERT INTO experiment_argument (experiment_id, position, argument) "
-               "VALUES (?1, ?2, ?3)",
+  const std::int64_t id = statements.last_id();
+  insert_texts(statements.get("INSERT INTO experiment_argument (experiment_id, position, argument) "
+                              "VALUES (?1, ?2, ?3)"),
                id,
                experiment.command);
-  insert_texts(database,
-               "INSERT INTO experiment_case (experiment_id, position, case_name) "
-               "VALUES (?1, ?2, ?3)",
+  insert_texts(statements.get("INSERT INTO experiment_case (experiment_id, position, case_name) "
+                              "VALUES (?1, ?2, ?3)"),
                id,
                experiment.cases);
-  Statement arms(database,
-                 "INSERT INTO arm (experiment_id, position, name, spec) VALUES (?1, ?2, ?3, ?4)");
+  Statement& arms = statements.get(
+      "INSERT INTO arm (experiment_id, position, name, spec) VALUES (?1, ?2, ?3, ?4)");
   std::int64_t position = 0;
   for (const Arm& arm : experiment.arms)
     insert(arms, id, position++, arm.name, arm.spec);
@@ -310,33 +343,25 @@ Result<std::int64_t> write_experiment(Database& database, const Experiment& expe
   return id;
 }
 
-Result<std::int64_t> write_run(Database& database, const RunRecord& run) {
+Result<std::vector<std::int64_t>> write_runs(Database& database, std::span<const RunRecord> runs) {
   Transaction transaction(database, TransactionBehavior::IMMEDIATE);
-  SCHEDLAB_ASSIGN_OR_RETURN(const std::int64_t machine, machine_of(database, run));
-  const std::int64_t id = insert_run_row(database, run, boot_id(database, machine, run.boot_id));
-  insert_texts(database,
-               "INSERT INTO run_argument (run_id, position, argument) VALUES (?1, ?2, ?3)",
-               id,
-               run.arguments);
-  insert_texts(database,
-               "INSERT INTO run_note (run_id, position, note) VALUES (?1, ?2, ?3)",
-               id,
-               run.output.notes);
-  insert_metrics(database, id, run.output.metrics);
-  insert_counters(database, id, run.output.counters);
-  if (const Status bulk = insert_bulk(database, id, run); !bulk) {
-    return bulk.error().within("cannot store run");
+  Statements statements(database);
+  std::vector<std::int64_t> ids;
+  ids.reserve(runs.size());
+  for (const RunRecord& run : runs) {
+    SCHEDLAB_ASSIGN_OR_RETURN(const std::int64_t id, insert_run(statements, run));
+    ids.push_back(id);
   }
   transaction.commit();
-  return id;
+  return ids;
 }
 
 Status write_environment(Database& database, const std::string& hash, const std::string& text) {
   if (hash.empty()) return failed("cannot store environment: its hash is empty");
   Transaction transaction(database, TransactionBehavior::IMMEDIATE);
-  Statement stored(database, "SELECT text_bytes, text_zstd FROM environment WHERE hash = ?1");
-  bind_all(stored, hash);
-  if (stored.executeStep()) return same_text(stored, hash, text);
+  Cursor stored(database, "SELECT text_bytes, text_zstd FROM environment WHERE hash = ?1");
+  stored.bind(1, hash);
+  if (stored.step()) return same_text(stored, hash, text);
   SCHEDLAB_ASSIGN_OR_RETURN(const std::string frame, compress(text, kMaxBulkBytes));
   Statement statement(database,
                       "INSERT INTO environment (hash, text_bytes, text_zstd) VALUES (?1, ?2, ?3)");
@@ -350,7 +375,8 @@ Status write_mark(Database& database,
                   const std::string& reason,
                   std::int64_t wall_ns) {
   Transaction transaction(database, TransactionBehavior::IMMEDIATE);
-  if (!find_id(database, "SELECT 1 FROM run WHERE id = ?1", run)) {
+  Statements statements(database);
+  if (!find_id(statements, "SELECT 1 FROM run WHERE id = ?1", run)) {
     return failed(fmt::format("cannot mark run {}: it is not in the database", run));
   }
   Statement statement(database,

@@ -1,11 +1,13 @@
-// Writer: whole records into their tables. Each function is one transaction: all of the record is
+// Writer: whole records into their tables. Each function is one transaction: all of it is
 // durable on return, or none of it is there. They throw SQLite::Exception; call under guarded().
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "core/experiment.h"
 #include "core/result.h"
@@ -16,8 +18,10 @@ namespace schedlab::store {
 /// Errors: no arm, an arm or a case named twice.
 Result<std::int64_t> write_experiment(SQLite::Database& database, const Experiment& experiment);
 
-/// Errors: the experiment is not there or does not have the run's arm or case; a value too large.
-Result<std::int64_t> write_run(SQLite::Database& database, const RunRecord& run);
+/// Their ids, in order. Errors: an experiment is not there or does not have its run's arm or case;
+/// a value too large.
+Result<std::vector<std::int64_t>> write_runs(SQLite::Database& database,
+                                             std::span<const RunRecord> runs);
 
 /// Errors: empty hash, another text under the same hash.
 Status write_environment(SQLite::Database& database,
