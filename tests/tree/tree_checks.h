@@ -31,7 +31,8 @@ std::string module_of(const std::string& path);
 Offences check_map_goes_down(const IncludeMap& map);
 
 /// Each #include "..." of src/ names a file of src/ by its full path, in a module that its own may
-/// include. report takes compare's types (compare/comparison.h) only.
+/// include. report takes compare's result types (comparison.h, history_types.h)
+/// only.
 Offences check_includes(const Tree& tree, const IncludeMap& map);
 
 /// ARCHITECTURE.md states the same map, in lines "src/core/ ... -> ...".

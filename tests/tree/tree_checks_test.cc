@@ -60,7 +60,7 @@ TEST(CheckIncludes, ReportTakesTypesAndNotQueries) {
       {"src/compare/compare.h", ""},
       {"src/compare/comparison.h", ""}};
   EXPECT_THAT(check_includes(tree, include_map()),
-              ElementsAre("src/report/a.cc:2: report takes compare/comparison.h only"));
+              ElementsAre("src/report/a.cc:2: report takes compare's result types only"));
 }
 
 TEST(CheckIncludes, RefusesNewFoldersAndPathsThatAreNotWhole) {
