@@ -1,10 +1,7 @@
 // One line per row for spreadsheets, R and pandas (RFC 4180: CRLF, quotes where they must be). The
 // heads name the unit; "_unit" stands for the one in the column `unit`. An unknown figure is empty.
 
-#include <fmt/format.h>
-
-#include <cmath>
-
+#include "report/csv_text.h"
 #include "report/layout.h"
 #include "report/styles.h"
 
@@ -12,7 +9,7 @@ namespace schedlab::report {
 
 namespace {
 
-using Fields = std::vector<std::string>;
+using Fields = CsvFields;
 
 const char* const kHeads =
     "kind,workload,case,metric,unit,direction,class,primary,base_arm,new_arm,"
@@ -25,28 +22,10 @@ const char* const kHeads =
     "real_but_small,resolution_limited,two_modes,flags,replicate,paired,base_boots_count,"
     "new_boots_count,base_builds_count,new_builds_count,conditional";
 
-std::string field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) {
-    if (c == '"') out += '"';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string number(double value) {
-  return std::isfinite(value) ? fmt::format("{}", value) : "";
-}
-
-std::string change(double ratio) {
-  return number((ratio - 1) * 100);
-}
-
 void add_summary(Fields& fields, const compare::ArmSummary& arm) {
   fields.push_back(std::to_string(arm.values.size()));
   for (const double value : {arm.mean, arm.median, arm.sd, arm.cv * 100, arm.min, arm.max}) {
-    fields.push_back(arm.values.empty() ? "" : number(value));
+    fields.push_back(arm.values.empty() ? "" : csv_number(value));
   }
 }
 
@@ -62,12 +41,12 @@ void add_effect(Fields& fields, const std::optional<compare::Effect>& effect) {
                              effect->interval90.low,
                              effect->interval90.high,
                              effect->hodges_lehmann}) {
-    fields.push_back(change(ratio));
+    fields.push_back(csv_change(ratio));
   }
-  fields.push_back(effect->hl_interval95 ? change(effect->hl_interval95->low) : "");
-  fields.push_back(effect->hl_interval95 ? change(effect->hl_interval95->high) : "");
+  fields.push_back(effect->hl_interval95 ? csv_change(effect->hl_interval95->low) : "");
+  fields.push_back(effect->hl_interval95 ? csv_change(effect->hl_interval95->high) : "");
   for (const double p : {effect->p_value, effect->p_adjusted, effect->p_tost})
-    fields.push_back(number(p));
+    fields.push_back(csv_number(p));
 }
 
 std::string flags_text(const compare::Row& row) {
@@ -111,7 +90,7 @@ std::string row_line(const compare::Row& row,
   add_summary(fields, row.base);
   add_summary(fields, row.contender);
   add_effect(fields, row.effect);
-  fields.push_back(number(row.delta * 100));
+  fields.push_back(csv_number(row.delta * 100));
   fields.emplace_back(verdict_word(row));
   fields.push_back(row.more_blocks ? std::to_string(*row.more_blocks) : "");
   fields.emplace_back(row.real_but_small ? "yes" : "no");
@@ -119,10 +98,7 @@ std::string row_line(const compare::Row& row,
   fields.emplace_back(row.two_modes ? "yes" : "no");
   fields.push_back(flags_text(row));
   add_replication(fields, row);
-  std::string out;
-  for (std::size_t i = 0; i < fields.size(); ++i)
-    out += (i == 0 ? "" : ",") + field(fields[i]);
-  return out + "\r\n";
+  return csv_line(fields);
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "core/text.h"
 #include "report/frame.h"
@@ -47,7 +46,6 @@ std::pair<std::string, std::string> split_name(const std::string& name) {
 }
 
 std::string cell(double value, double percent, int precision, bool star) {
-  if (std::abs(percent) < 0.005) percent = 0;  // a zero has no sign
   return star ? fmt::format("{:12.{}f} *{:7.2f}%*", value, precision, percent)
               : fmt::format("{:12.{}f} ({:7.2f}%)", value, precision, percent);
 }

@@ -1,8 +1,9 @@
 #include "report/mmtests_figures.h"
 
 #include <algorithm>
-#include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+
+#include "stats/distributions.h"
 
 namespace schedlab::report {
 
@@ -72,8 +73,8 @@ bool mmtests_star(const MmtestsFigures& base, const MmtestsFigures& contender, S
       std::sqrt(base.stddev * base.stddev / static_cast<double>(base.n) +
                 contender.stddev * contender.stddev / static_cast<double>(contender.n));
   if (error == 0) return difference > 0;
-  const boost::math::students_t distribution(static_cast<double>(base.n + contender.n - 2));
-  return 2 * boost::math::cdf(boost::math::complement(distribution, difference / error)) < 0.10;
+  const auto df = static_cast<double>(base.n + contender.n - 2);
+  return 2 * stats::t_cdf(-difference / error, df) < 0.10;
 }
 
 }  // namespace schedlab::report

@@ -14,13 +14,14 @@ namespace schedlab::report {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kNames = {
-    "native", "amd", "amd-cv", "mmtests", "mmtests-old", "json", "csv"};
-constexpr std::array<Style, 7> kStyles = {Style::Native,
+constexpr std::array<std::string_view, 8> kNames = {
+    "native", "amd", "amd-cv", "mmtests", "mmtests-old", "lkp", "json", "csv"};
+constexpr std::array<Style, 8> kStyles = {Style::Native,
                                           Style::Amd,
                                           Style::AmdCv,
                                           Style::Mmtests,
                                           Style::MmtestsOld,
+                                          Style::Lkp,
                                           Style::Json,
                                           Style::Csv};
 
@@ -36,6 +37,8 @@ std::string table_text(const compare::Comparison& comparison, Style style) {
       return render_mmtests(comparison, StarRule::BandsApart);
     case Style::MmtestsOld:
       return render_mmtests(comparison, StarRule::TTest);
+    case Style::Lkp:
+      return render_lkp(comparison);
     case Style::Json:
       return render_json(comparison, std::nullopt);
     case Style::Csv:

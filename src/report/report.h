@@ -11,10 +11,10 @@
 
 namespace schedlab::report {
 
-enum class Style { Native, Amd, AmdCv, Mmtests, MmtestsOld, Json, Csv };
+enum class Style { Native, Amd, AmdCv, Mmtests, MmtestsOld, Lkp, Json, Csv };
 
-/// "native", "amd", "amd-cv", "mmtests", "mmtests-old", "json", "csv". Errors name the nearest
-/// known style.
+/// "native", "amd", "amd-cv", "mmtests", "mmtests-old", "lkp", "json", "csv". Errors name the
+/// nearest known style.
 Result<Style> parse_style(std::string_view name);
 
 /// Which rows are to be explained.

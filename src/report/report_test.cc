@@ -65,7 +65,7 @@ Comparison comparison_of(std::vector<Row> rows) {
 
 TEST(ParseStyle, KnowsEveryStyleAndTheNearest) {
   for (const std::string_view name :
-       {"native", "amd", "amd-cv", "mmtests", "mmtests-old", "json", "csv"})
+       {"native", "amd", "amd-cv", "mmtests", "mmtests-old", "lkp", "json", "csv"})
     EXPECT_TRUE(parse_style(name)) << name;
   EXPECT_EQ(parse_style("amd-cv").value(), Style::AmdCv);
   const auto typo = parse_style("mmtest");

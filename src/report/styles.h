@@ -16,6 +16,7 @@ std::string render_amd_cv(const compare::Comparison& comparison);
 enum class StarRule { BandsApart, TTest };
 
 std::string render_mmtests(const compare::Comparison& comparison, StarRule rule);
+std::string render_lkp(const compare::Comparison& comparison);
 /// `why`: explains the rows whose case or metric contains it.
 std::string render_json(const compare::Comparison& comparison,
                         const std::optional<std::string>& why);

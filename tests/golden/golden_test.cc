@@ -60,6 +60,7 @@ INSTANTIATE_TEST_SUITE_P(Style,
                                          NamedStyle{Style::AmdCv, "amd-cv"},
                                          NamedStyle{Style::Mmtests, "mmtests"},
                                          NamedStyle{Style::MmtestsOld, "mmtests-old"},
+                                         NamedStyle{Style::Lkp, "lkp"},
                                          NamedStyle{Style::Json, "json"},
                                          NamedStyle{Style::Csv, "csv"}),
                          [](const auto& instance) {
@@ -140,6 +141,7 @@ TEST(AllStyles, CarryNoTerminalSequence) {
                             Style::AmdCv,
                             Style::Mmtests,
                             Style::MmtestsOld,
+                            Style::Lkp,
                             Style::Json,
                             Style::Csv}) {
     std::string text = render(hostile_comparison(), style);
