@@ -8,6 +8,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "cli/test_output.h"
 #include "core/text.h"
 #include "store/test_records.h"
 
@@ -19,22 +20,6 @@ using ::testing::HasSubstr;
 using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::StartsWith;
-
-/// Output of one call of db_main.
-struct Said {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-std::string drained(std::FILE* file) {
-  std::string text;
-  std::rewind(file);
-  for (int c = std::fgetc(file); c != EOF; c = std::fgetc(file))
-    text += static_cast<char>(c);
-  std::fclose(file);
-  return text;
-}
 
 Said db(const std::vector<std::string>& arguments) {
   std::FILE* out = std::tmpfile();

@@ -12,7 +12,7 @@ namespace schedlab::cli {
 void add_table_flags(CLI::App& app, TableOptions& options) {
   app.add_option("--style",
                  options.style,
-                 "Table layout: native, amd, amd-cv, mmtests, mmtests-old, json, csv")
+                 "Table layout: native, amd, amd-cv, mmtests, mmtests-old, lkp, json, csv")
       ->capture_default_str();
   app.add_option("--delta",
                  options.delta,
@@ -67,8 +67,10 @@ Result<std::string> render_table(const store::Store& store,
   if (!options.delta.empty()) {
     SCHEDLAB_ASSIGN_OR_RETURN(how.delta, parse_delta(options.delta));
   }
-  SCHEDLAB_ASSIGN_OR_RETURN(const std::vector<RunRecord> runs,
-                            store.runs(experiment.id, store::Detail::Figures));
+  SCHEDLAB_ASSIGN_OR_RETURN(
+      const std::vector<RunRecord> runs,
+      store.runs(experiment.id,
+                 options.all_metrics ? store::Detail::Figures : store::Detail::Verdict));
   const auto environment = [&](const std::string& hash) { return store.environment(hash); };
   const auto samples = [&](const RunRecord& run) -> Result<RunOutput> {
     SCHEDLAB_ASSIGN_OR_RETURN(RunRecord whole, store.run(run.id));
