@@ -48,14 +48,12 @@ Error with_what_is_kept(Error error,
   return error;
 }
 
-/// What an open-ended plan may cost, before it begins; nothing for one that can't tell.
+/// What a plan that may end early costs at most, before it begins; nothing for one that can't tell.
 void tell_cost(const lab::Plan& plan, const Io& io) {
   const Nanos forecast = lab::forecast(plan);
   if (forecast.count() == 0) return;
-  fmt::print(io.err,
-             "at most {} blocks, about {}; --max-blocks and --max-time set the limit\n",
-             plan.blocks,
-             format_duration(forecast));
+  fmt::print(
+      io.err, "at most {} blocks, about {} of runs\n", plan.blocks, format_duration(forecast));
 }
 
 Result<int> run_and_print(const AbFlags& flags, const CutArguments& cut, const Io& io) {

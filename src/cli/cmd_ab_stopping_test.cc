@@ -176,6 +176,20 @@ TEST_F(BlockWatchTest, IsNotNeededForAFixedPlan) {
   EXPECT_FALSE(BlockWatch(experiment_, progress_).is_needed());
 }
 
+TEST_F(BlockWatchTest, GoesOnWhereNothingIsClearHoweverLong) {
+  experiment_.stopping.when = StopWhen::Clear;
+  experiment_.stopping.delta = 0.001;
+  experiment_.stopping.futility = false;
+  experiment_.blocks_planned = 1000;
+  BlockWatch watch(experiment_, progress_);
+  for (std::int32_t number = 0; number + 1 < 1000; ++number) {
+    // Far apart, by turns: neither different nor the same.
+    const auto more = watch.goes_on(block(number, number % 2 == 0 ? 0.25 : -0.2));
+    ASSERT_TRUE(more) << more.error().message;
+    ASSERT_TRUE(*more) << number;
+  }
+}
+
 TEST_F(BlockWatchTest, LooksOnlyWhenPlanned) {
   experiment_.stopping.when = StopWhen::Looks;
   experiment_.stopping.looks = 4;

@@ -1,5 +1,7 @@
 #include "compare/stopping.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -28,6 +30,19 @@ Interval ratios_or_every(const std::optional<stats::Interval>& logs) {
   return logs ? ratios_of(*logs) : every_ratio();
 }
 
+// With long tails on one side the signs may rule the mean out, and no estimate may stand outside of
+// its interval.
+void keep_estimate_within(Row& row) {
+  Effect& effect = *row.effect;
+  const Interval& interval = effect.interval95;
+  if (effect.ratio >= interval.low && effect.ratio <= interval.high) return;
+  row.flags.push_back(
+      fmt::format("long tails: the signs rule out the mean, {:+.1f} %; the change is that of the "
+                  "ranks",
+                  100 * (effect.ratio - 1)));
+  effect.ratio = std::clamp(effect.hodges_lehmann, interval.low, interval.high);
+}
+
 void rest_on_anytime(Row& row, double alpha) {
   Effect& effect = *row.effect;
   const AnytimeEvidence evidence = anytime_evidence(row.log_ratios, std::log1p(row.delta));
@@ -39,6 +54,7 @@ void rest_on_anytime(Row& row, double alpha) {
   if (row.two_modes && signs) effect.hl_interval95 = ratios_of(*signs);
   effect.p_value = effect.p_adjusted = evidence.p_change;
   effect.p_tost = evidence.p_same;
+  keep_estimate_within(row);
 }
 
 Interval repeated_interval(const Row& row, double nominal_alpha) {

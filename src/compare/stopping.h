@@ -30,7 +30,8 @@ struct Moment {
 
 /// Puts what the rule allows in place of the plain intervals and p-values of each row with an
 /// effect, as estimate_effect() left them: repeated ones after planned looks, anytime ones of
-/// plans that run until precise or clear. Leaves a fixed plan's alone. `rows`: of one family.
+/// plans that run until precise or clear; there a mean that its anytime interval excludes gives way
+/// to Hodges-Lehmann's estimate, with a flag. Leaves a fixed plan's alone. `rows`: of one family.
 /// Errors: looks that do not fit the plan.
 Status rest_on_rule(std::span<Row* const> rows, const Moment& moment);
 

@@ -97,8 +97,10 @@ std::vector<double> levels_for(double alpha, std::size_t rows) {
   double level = alpha;
   while (level / 2 > kLowest && level > alpha / (4 * static_cast<double>(rows)))
     level /= 2;
-  for (; level < kHighest; level *= 2)
+  while (level < kHighest) {
     levels.push_back(level);
+    level *= 2;
+  }
   levels.push_back(kHighest);
   return levels;
 }

@@ -164,6 +164,20 @@ TEST(UntilClear, LetsTwoModesBeConfirmedByTheSigns) {
   EXPECT_NEAR(std::log(row.effect->hl_interval95->high), 0.035, 1e-12);
 }
 
+TEST(UntilClear, ShowsNoEstimateOutsideItsInterval) {
+  LogRatios tailed = noise(40, 0, 0.01, 6);
+  for (std::size_t i = 0; i < 40; i += 10)
+    tailed[i] = 1.5;
+  const auto comparison = planned(kClear, 200, tailed).compare();
+  ASSERT_TRUE(comparison);
+  const Row& row = comparison->rows[0];
+  EXPECT_GE(row.effect->ratio, row.effect->interval95.low);
+  EXPECT_LE(row.effect->ratio, row.effect->interval95.high);
+  EXPECT_LT(row.effect->ratio, 1.1);
+  EXPECT_THAT(row.flags, ::testing::Contains(HasSubstr("rule out the mean")));
+  EXPECT_EQ(row.verdict, Verdict::Inconclusive);
+}
+
 TEST(UntilPrecise, EndsWhenEveryIntervalIsNarrowEnough) {
   const auto comparison = planned(precision(0.02), 200, kWorkedExample).compare();
   const Interval& interval = comparison->rows[0].effect->interval95;

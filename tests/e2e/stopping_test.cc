@@ -39,7 +39,7 @@ TEST(Stopping, UntilClearEndsAPlantedDifferenceEarlyAndKeepsTheRule) {
          tiny_case("100")));
   ASSERT_EQ(done.exit_code, 0) << done.err;
   EXPECT_THAT(done.out, HasSubstr("anytime interval"));
-  EXPECT_THAT(done.out, HasSubstr("every primary row decided after"));
+  EXPECT_THAT(done.out, HasSubstr("primary row decided after"));
   EXPECT_THAT(done.out, HasSubstr("--until clear --max-blocks 60"));
   EXPECT_THAT(done.out, HasSubstr("worse"));
   EXPECT_THAT(done.err, HasSubstr("after block 6: "));
