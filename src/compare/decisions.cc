@@ -80,7 +80,7 @@ void adjust(const std::vector<Row*>& rows, Correction correction, double alpha) 
       adjust_in_two_stages(rows, alpha);
       return;
     case Correction::Holm:
-      adjust_p_values(rows, Correction::Holm);
+      set_adjusted(rows, stats::holm(p_values(rows)));
       return;
     case Correction::None:
       return;  // p_adjusted is p_value from the start

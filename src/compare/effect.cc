@@ -7,7 +7,6 @@
 #include "stats/blocks_needed.h"
 #include "stats/equivalence.h"
 #include "stats/false_discovery.h"
-#include "stats/multiplicity_families.h"
 #include "stats/signed_rank.h"
 #include "stats/student_t.h"
 #include "stats/summary.h"
@@ -15,12 +14,6 @@
 namespace schedlab::compare {
 
 namespace {
-
-// A ratio stays a finite number, whatever the interval of two wild blocks.
-double ratio_of(double log_ratio) {
-  constexpr double kLargest = 700;
-  return std::exp(std::clamp(log_ratio, -kLargest, kLargest));
-}
 
 double half_to_the(std::size_t n) {
   return std::ldexp(1.0, -static_cast<int>(std::min<std::size_t>(n, 1000)));
@@ -60,6 +53,11 @@ std::optional<std::int64_t> further_blocks(const Row& row, double alpha) {
 
 }  // namespace
 
+double ratio_of(double log_ratio) {
+  constexpr double kLargest = 700;
+  return std::exp(std::clamp(log_ratio, -kLargest, kLargest));
+}
+
 Interval ratios_of(const stats::Interval& logs) {
   return {ratio_of(logs.low), ratio_of(logs.high)};
 }
@@ -75,6 +73,14 @@ bool is_every_ratio(const Interval& interval) {
 bool without_spread(std::span<const double> log_ratios) {
   constexpr double kRounding = 1e-12;
   return stats::standard_deviation(log_ratios) < kRounding;
+}
+
+void set_by_t(Effect& effect, const stats::TEstimate& t, double margin, double alpha) {
+  const stats::Equivalence tost = stats::two_one_sided_tests(t, margin, alpha);
+  effect.interval95 = ratios_of(t.interval(1 - alpha));
+  effect.interval90 = ratios_of(tost.interval);
+  effect.p_value = t.p_two_sided();
+  effect.p_tost = tost.p();
 }
 
 std::optional<Effect> estimate_effect(std::span<const double> log_ratios,
@@ -95,17 +101,13 @@ std::optional<Effect> estimate_effect(std::span<const double> log_ratios,
   if (constant || !t) {
     set_by_sign_test(effect, centre, n, margin);
   } else {
-    const stats::Equivalence tost = stats::two_one_sided_tests(*t, margin, alpha);
-    effect.interval95 = ratios_of(t->interval(1 - alpha));
-    effect.interval90 = ratios_of(tost.interval);
-    effect.p_value = t->p_two_sided();
-    effect.p_tost = tost.p();
+    set_by_t(effect, *t, margin, alpha);
   }
   effect.p_adjusted = effect.p_value;
   return effect;
 }
 
-void adjust_p_values(std::span<Row* const> family, Correction correction) {
+void adjust_p_values(std::span<Row* const> family) {
   std::vector<Effect*> tested;
   std::vector<double> p_values;
   for (Row* row : family) {
@@ -113,11 +115,7 @@ void adjust_p_values(std::span<Row* const> family, Correction correction) {
     tested.push_back(&*row->effect);
     p_values.push_back(row->effect->p_value);
   }
-  std::vector<double> adjusted = stats::benjamini_hochberg(p_values);
-  if (correction == Correction::Holm) {
-    // It refuses only what is not within 0 to 1, which no p of ours is: 1 then finds nothing.
-    adjusted = stats::holm(p_values).value_or(std::vector<double>(p_values.size(), 1.0));
-  }
+  const std::vector<double> adjusted = stats::benjamini_hochberg(p_values);
   for (std::size_t i = 0; i < tested.size(); ++i)
     tested[i]->p_adjusted = adjusted[i];
 }
@@ -145,26 +143,30 @@ std::optional<Headline> headline_of(const Row& row) {
   return Headline{row.effect->ratio, row.effect->interval95};
 }
 
-void decide(Row& row, double alpha) {
+void settle(Row& row, double alpha, bool enough, FurtherReplicates further) {
   row.verdict = Verdict::Inconclusive;
   row.real_but_small = false;
   row.more_blocks.reset();
   if (!row.effect) return;
   const bool differs = row.effect->p_adjusted < alpha;
   const bool within = row.effect->p_tost < alpha;
-  if (row.log_ratios.size() >= kFewestBlocks && within) {
+  if (enough && within) {
     row.verdict = Verdict::Same;
     row.real_but_small = differs;
-  } else if (row.log_ratios.size() >= kFewestBlocks && differs) {
+  } else if (enough && differs) {
     row.verdict = row.effect->ratio > 1 ? Verdict::Better : Verdict::Worse;
   } else {
-    row.more_blocks = further_blocks(row, alpha);
+    row.more_blocks = further(row, alpha);
   }
   if (row.two_modes && !ranks_confirm(row, row.verdict)) {
     row.verdict = Verdict::Inconclusive;
     row.real_but_small = false;
     row.flags.emplace_back("two modes: the ranks do not confirm what the means say");
   }
+}
+
+void decide(Row& row, double alpha) {
+  settle(row, alpha, row.log_ratios.size() >= kFewestBlocks, further_blocks);
 }
 
 }  // namespace schedlab::compare

@@ -6,7 +6,6 @@
 
 #include "compare/effect.h"
 #include "stats/blocks_needed.h"
-#include "stats/equivalence.h"
 #include "stats/rank_sum.h"
 #include "stats/student_t.h"
 #include "stats/summary.h"
@@ -14,11 +13,6 @@
 namespace schedlab::compare {
 
 namespace {
-
-double ratio_of(double log_ratio) {
-  constexpr double kLargest = 700;  // a ratio stays a finite number
-  return std::exp(std::clamp(log_ratio, -kLargest, kLargest));
-}
 
 bool vary(std::span<const double> x, std::span<const double> y) {
   return !without_spread(x) || !without_spread(y);
@@ -77,35 +71,15 @@ std::optional<Effect> estimate_unpaired_effect(const Row& row, double alpha) {
   if (!t || !vary(base, contender)) {
     set_by_arrangements(effect, difference, row);
   } else {
-    const stats::Equivalence tost = stats::two_one_sided_tests(*t, std::log1p(row.delta), alpha);
-    effect.interval95 = ratios_of(t->interval(1 - alpha));
-    effect.interval90 = ratios_of(tost.interval);
-    effect.p_value = t->p_two_sided();
-    effect.p_tost = tost.p();
+    set_by_t(effect, *t, std::log1p(row.delta), alpha);
   }
   effect.p_adjusted = effect.p_value;
   return effect;
 }
 
 void decide_unpaired(Row& row, double alpha) {
-  row.verdict = Verdict::Inconclusive;
-  row.real_but_small = false;
-  row.more_blocks.reset();
-  if (!row.effect) return;
-  const bool differs = row.effect->p_adjusted < alpha;
-  if (row.effect->p_tost < alpha) {
-    row.verdict = Verdict::Same;
-    row.real_but_small = differs;
-  } else if (differs) {
-    row.verdict = row.effect->ratio > 1 ? Verdict::Better : Verdict::Worse;
-  } else {
-    row.more_blocks = further_boots(row, alpha);
-  }
-  if (row.two_modes && !ranks_confirm(row, row.verdict)) {
-    row.verdict = Verdict::Inconclusive;
-    row.real_but_small = false;
-    row.flags.emplace_back("two modes: the ranks do not confirm what the means say");
-  }
+  // An effect is only there when both arms have boots enough.
+  settle(row, alpha, /*enough=*/true, further_boots);
 }
 
 }  // namespace schedlab::compare
