@@ -161,7 +161,7 @@ bool mmtests_alarms(const Experiment& experiment, report::StarRule rule) {
 }
 
 bool lkp_alarms(const Experiment& experiment) {
-  return report::lkp_lists(experiment.base, experiment.contender, report::kLkpLeastRatio);
+  return report::lkp_lists(experiment.base, experiment.contender, report::kLkpLeastRatioOfResult);
 }
 
 struct Rule {
